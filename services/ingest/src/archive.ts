@@ -52,6 +52,9 @@ export interface CoinArchive {
   moments(part: CoinPart): Promise<OutputOf<typeof coinMomentsRpc.coinMoments>>;
 }
 
+/** What a staging table is for. Those of observations take quotes, and of a newer archive also books. */
+export type StagedKind = StagedTable | 'books';
+
 /** Rows that readers see all at once, or never. */
 export interface Staging {
   store(batch: ObservationBatch): Promise<void>;
@@ -70,7 +73,7 @@ export interface Archive {
   /** Stores at most 5,000 spans, after their rows. Of two with one ticker, layer and start, the longer wins. */
   storeSpans(spans: readonly RecordedSpan[]): Promise<void>;
   /** A new staging table, or why the archive has none. Absent: it has none. */
-  readonly openStaging?: (table: StagedTable) => Promise<Staging | StagingMissing>;
+  readonly openStaging?: (kind: StagedKind) => Promise<Staging | StagingMissing>;
   /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
   /** The markets of at most 1,000 conditions and tokens. Absent: it knows none. */

@@ -53,11 +53,13 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
         );
     },
-    openStaging: async (table) => {
+    openStaging: async (kind) => {
       if (missing !== null) return missing;
+      const table = kind === 'trades' ? 'trades' : 'snapshots';
       const found = await retry((context) => rpc.call(timeseriesRpc.openStaging, { input: { table }, context }));
-      // A service of the release before has staging tables of observations only.
+      // A service of an earlier release has staging tables of quotes only.
       if (found.staging !== null && table !== stagedTableOf(found.staging)) return 'cluster';
+      if (found.staging !== null && kind === 'books' && !found.has_books) return 'cluster';
       if (found.staging !== null) return busStaging(rpc, retry, found.staging);
       return (missing = found.missing ?? 'cluster');
     },
@@ -93,8 +95,7 @@ export const missingStaging = async (rpc: RpcClient): Promise<StagingMissing | n
 
 const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({
   store: async ({ columns, body, rows }) => {
-    if (columns !== 'top' && columns !== 'top_sizes' && columns !== 'trades')
-      throw new Error(`${columns} have no staging table`);
+    if (columns === 'candles' || columns === 'coins') throw new Error(`${columns} have no staging table`);
     const input = { staging, columns, rows };
     await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }), storedOfStaging);
   },

@@ -37,13 +37,15 @@ export const stagingRpc = {
     output: z.object({
       staging: stagingId.nullable(),
       missing: stagingMissing.nullable().default(null),
+      /** Whether a staging of observations also takes books. One of a release before does not. */
+      has_books: z.boolean().default(false),
     }),
     errors: [],
     timeoutMs: 15_000,
   }),
   /**
    * Stores a batch in a staging table. The body is one block in ClickHouse's format Native, with columns of `observationColumns` and,
-   * with `top_sizes`, of `sizeColumns`, or of `tradeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
+   * with `top_sizes`, of `sizeColumns`, with `l2`, of `bookColumns`, or of `tradeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
    */
   storeStaged: contract({
     service: 'timeseries',
@@ -51,7 +53,11 @@ export const stagingRpc = {
     callers: ['ingest'],
     kind: 'command',
     repeats: 'always',
-    input: z.object({ staging: stagingId, columns: z.enum(['top', 'top_sizes', 'trades']), rows: z.int().min(1) }),
+    input: z.object({
+      staging: stagingId,
+      columns: z.enum(['top', 'top_sizes', 'l2', 'trades']),
+      rows: z.int().min(1),
+    }),
     output: z.object({ rows: z.int() }),
     errors: [],
     timeoutMs: 30_000,

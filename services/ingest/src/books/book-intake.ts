@@ -1,20 +1,20 @@
 import type { CatalogueFact, RecordedSpan, SpanClock } from '@almanac/contracts';
-import { type ObservationBatch, spansMax, storeAllSpans } from '../archive.js';
+import { type Staging, storeAllSpans } from '../archive.js';
 import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../intake/file-context.js';
 import { type ObservedMarkets, observedMarkets } from '../intake/observed-markets.js';
-import { batchBuilder } from '../intake/observation-batch.js';
-import { type ObservationBatchSender, observationBatchSender } from '../intake/observation-batch-sender.js';
 import { count, type RebuildCounts } from '../intake/report.js';
 import { type SeenMarket, seePrice } from '../intake/seen-markets.js';
 import { areNameable } from '../intake/ticker-of-row.js';
 import type { MarketFact } from '../model/market-fact.js';
 import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
+import type { BookRow } from '../model/book-row.js';
+import { besides, type BookRun } from '../model/book-run.js';
 import type { BookMessage, MarketTrade } from '../model/feed-message.js';
+import { type BookTarget, bookTarget } from './book-target.js';
 import { Rebuild } from './rebuild.js';
 import type { RebuildOptions } from './rebuild-options.js';
 import { everySequence } from './sequence-rules.js';
 import type { BookSpan, RebuildSink } from './rebuild-sink.js';
-import type { BookRow } from './sampler.js';
 
 export interface IntakeOptions extends RebuildOptions {
   /** Its report counts the messages. Refused ones go to its file, numbered as records. */
@@ -28,6 +28,8 @@ export interface IntakeOptions extends RebuildOptions {
   readonly after?: Rebuild | null;
   /** Whose clock dates the messages. Default: that of the receipt. */
   readonly clock?: () => SpanClock;
+  /** Readers see the rows when the file ends. Default: as soon as each batch is stored. */
+  readonly staging?: Staging | null;
   /** Called when a span begins, grows and ends, before the archive gets it. */
   readonly onSpan?: (span: BookSpan) => void;
 }
@@ -39,19 +41,19 @@ export interface IntakeOptions extends RebuildOptions {
 export class BookIntake {
   /** It can continue in the next file. */
   readonly rebuild: Rebuild;
-  private readonly sender: ObservationBatchSender;
+  private readonly rows: BookTarget;
   private readonly markets: ObservedMarkets;
-  private readonly builder = batchBuilder('l2');
   private readonly spans = new Map<string, RecordedSpan>();
   private readonly trades: TradeIntake;
-  private ready: ObservationBatch[] = [];
   /** The number of the message that is taken, in the numbering of the report. */
   private line = 0;
   private messages = 0;
+  /** The run that is taken. */
+  private run: BookRun | null = null;
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
-    this.sender = observationBatchSender(context.archive);
+    this.rows = bookTarget(context, options.staging ?? null);
     this.markets = observedMarkets(context);
     this.trades = tradeIntake(context, this.markets);
     const sink: RebuildSink = {
@@ -73,19 +75,41 @@ export class BookIntake {
 
   /** Takes a message. Returns null, or a promise to await before the next message. */
   take(message: BookMessage): Promise<void> | null {
-    this.messages += 1;
-    this.line = ('line' in message ? message.line : undefined) ?? this.messages;
+    this.noteMessage(message);
     this.rebuild.take(message);
     if (message.kind === 'trade') this.takeTrade(message);
-    return this.ready.length > 0 || this.trades.isFull() || this.spans.size >= spansMax || this.markets.isFull()
-      ? this.send()
-      : null;
+    return this.sent();
+  }
+
+  /** Takes rows of a run. Returns the first one whose messages must be taken one by one, after the promise if there is one. */
+  takeRun(
+    run: BookRun,
+    from: number,
+  ): { readonly row: number; readonly tops: number; readonly busy: Promise<void> | null } {
+    this.run = run;
+    const row = this.rebuild.takeRun(run, from);
+    this.run = null;
+    const tops = run.changes === null ? 0 : topsIn(run.changes.beside, from, row);
+    this.messages += row - from + tops;
+    return { row, tops, busy: this.sent() };
+  }
+
+  private noteMessage(message: BookMessage): void {
+    this.messages += 1;
+    this.line = ('line' in message ? message.line : undefined) ?? this.messages;
+  }
+
+  /** Null, or a promise to await before more is taken. */
+  private sent(): Promise<void> | null {
+    const { rows, spans, trades, markets } = this;
+    const isFull = spans.size >= rows.spansMax || rows.isFull() || markets.isFull();
+    return isFull || rows.isReady() || trades.isFull() ? this.send() : null;
   }
 
   /** For a quiet feed: makes rows of the intervals that ended before `us`, and sends everything. */
   async flush(us: number): Promise<void> {
     this.rebuild.flush(us);
-    this.cutBatch();
+    this.rows.cut();
     await this.send();
     await this.trades.send();
     await this.sendSpans();
@@ -93,15 +117,14 @@ export class BookIntake {
 
   /** Ends the feed and sends everything. Resolves when all is stored. */
   async finish(): Promise<void> {
-    const { report } = this.options.context;
     this.rebuild.finish();
-    this.cutBatch();
+    this.rows.cut();
     try {
       await this.send();
       await this.trades.send();
     } finally {
       // After a failure, batches in flight still arrive and count.
-      await this.sender.drained().finally(() => (report.observationsStored = this.sender.storedRows()));
+      await this.rows.settle();
       await this.trades.drained();
     }
     await this.sendSpans();
@@ -109,15 +132,15 @@ export class BookIntake {
   }
 
   private async send(): Promise<void> {
-    const { catalogue, report } = this.options.context;
-    if (this.spans.size >= spansMax) this.cutBatch();
-    const batches = this.ready;
-    this.ready = [];
-    // A market is recorded before its observations, so a query never finds rows without their market.
-    for (const batch of batches) await this.sender.send(batch, catalogue.flush());
-    report.observationsStored = this.sender.storedRows();
+    const { rows, spans } = this;
+    const isFull = spans.size >= rows.spansMax || rows.isFull();
+    if (isFull) rows.cut();
+    await rows.send();
     if (this.trades.isFull() || this.markets.isFull()) await this.trades.send();
-    if (this.spans.size >= spansMax) await this.sendSpans();
+    if (isFull) {
+      await rows.settle();
+      await this.sendSpans();
+    }
     if (this.markets.isFull()) await this.markets.close();
   }
 
@@ -127,13 +150,8 @@ export class BookIntake {
     this.spans.clear();
     if (all.length === 0) return;
     await catalogue.flush();
-    await this.sender.drained();
+    await this.rows.settle();
     await storeAllSpans(archive, all);
-  }
-
-  private cutBatch(): void {
-    const batch = this.builder.take();
-    if (batch) this.ready.push(batch);
   }
 
   private takeTrade(message: MarketTrade): void {
@@ -149,14 +167,15 @@ export class BookIntake {
     if (!market) return this.refuse(reasons.longTicker, ticker);
     report.observationsRead += 1;
     if (row.coinPrice !== null) seePrice(market, row.coinPrice, row.us - (row.coinAgeUs ?? 0));
-    if (this.builder.add(market.batched, row, row)) this.cutBatch();
+    this.rows.add(market.batched, row);
   }
 
   private open(fact: MarketFact): SeenMarket | null {
     const { context } = this.options;
     if (!areNameable(fact)) return null;
     noteWindow(context, fact);
-    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: this.line });
+    const line = this.run === null ? this.line : this.run.line + this.run.at;
+    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line });
   }
 
   private addSpan(span: BookSpan): void {
@@ -194,3 +213,9 @@ export class BookIntake {
     context.report.refusals += rows - 1;
   }
 }
+
+const topsIn = (beside: Uint8Array, from: number, to: number): number => {
+  let tops = 0;
+  for (let row = from; row < to; row += 1) if (beside[row] !== besides.nothing) tops += 1;
+  return tops;
+};

@@ -1,5 +1,7 @@
 import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
 import { newBook } from '../model/book.js';
+import { copyText } from '../values/copy-text.js';
+import { marketsMax } from './loss-reasons.js';
 import type { SampledMarket } from './sampler.js';
 import type { Claims } from './venue-claims.js';
 
@@ -26,7 +28,7 @@ export interface BookMarket extends SampledMarket {
   paused: { readonly startUs: number; readonly basis: SpanBasis; readonly sid: number | null } | null;
 }
 
-export const newMarket = (ticker: string): BookMarket => ({
+const newMarket = (ticker: string): BookMarket => ({
   ticker,
   book: newBook(),
   us: 0,
@@ -47,6 +49,16 @@ export const newMarket = (ticker: string): BookMarket => ({
   claims: null,
   paused: null,
 });
+
+/** The market, which is new if it is not known. Null: there are too many. */
+export const marketIn = (markets: Map<string, BookMarket>, ticker: string): BookMarket | null => {
+  const known = markets.get(ticker);
+  if (known) return known;
+  if (markets.size >= marketsMax) return null;
+  const market = newMarket(copyText(ticker));
+  markets.set(market.ticker, market);
+  return market;
+};
 
 export const noteClose = (market: BookMarket | null | undefined, fact: CatalogueFact): void => {
   if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;

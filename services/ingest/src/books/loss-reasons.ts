@@ -3,6 +3,9 @@ import { contradictions } from '@almanac/contracts';
 /** Limit of markets per feed. Changes of further ones are refused. */
 export const marketsMax = 50_000;
 
+/** A clock that is corrected steps back by less. A longer step is another fault. */
+export const clockStepMaxUs = 60_000_000;
+
 /** Why a message is refused, or a span ends. */
 export const lossReasons = {
   jump: 'messages are missing in the sequence',

@@ -1,6 +1,6 @@
 import type { CatalogueFact, SpanBasis } from '@almanac/contracts';
 import type { VenueTop } from '../model/feed-message.js';
-import type { BookRow } from './sampler.js';
+import type { BookRow } from '../model/book-row.js';
 
 /** A time in which a market's book is certain. Between two spans the market has a gap. */
 export interface BookSpan {

@@ -1,10 +1,10 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import { copyText } from '../values/copy-text.js';
-import { type BookMarket, newMarket, noteClose } from './book-market.js';
+import { type BookMarket, marketIn, noteClose } from './book-market.js';
 import { BookSpans } from './book-spans.js';
+import type { BookRun } from '../model/book-run.js';
 import type { BookMessage, BookSnapshot, FeedLost, MarketEnded, Refused, VenueTop } from '../model/feed-message.js';
 import { coinPrices } from './coin-prices.js';
-import { lossReasons as reasons, marketsMax } from './loss-reasons.js';
+import { clockStepMaxUs, lossReasons as reasons } from './loss-reasons.js';
 import { changesIn, countChange, countSnapshot, noCounts } from './book-counts.js';
 import { backwards, basisOf, type Change, isApplied, oursOf, placeIn } from './rebuild-rules.js';
 import type { RebuildOptions } from './rebuild-options.js';
@@ -13,10 +13,8 @@ import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
 import { claimed, isContradicted } from './venue-claims.js';
+import { takeRun } from './take-run.js';
 import { follows, WaitingBooks } from './waiting-books.js';
-
-/** A clock that is corrected steps back by less. A longer step is another fault. */
-const clockStepMaxUs = 60_000_000;
 
 /**
  * Rebuilds books from the messages of one feed. A book is certain from a snapshot until a message may be missing: a
@@ -81,6 +79,15 @@ export class Rebuild {
     if (timed.kind === 'coin') return this.coins.see(timed);
     if (timed.us - lastUs > this.silenceUs && lastUs > 0) this.afterSilence(timed.us);
     this.takePlaced(this.placed(timed));
+  }
+
+  /** Takes rows of a run. Returns the first one whose messages `take` must take. */
+  takeRun(run: BookRun, from: number): number {
+    const { markets, counts, sequences, samples, lastUs } = this;
+    const clock = this.inTimeOrder === 'subscription' ? run.sid : null;
+    return this.silenceUs < Infinity || this.sink.top
+      ? from
+      : takeRun(run, from, { markets, counts, sequences, samples, lastUs, clock });
   }
 
   /** For a quiet feed: makes rows of all intervals that ended before `us`, and reports how far spans have grown. */
@@ -159,7 +166,7 @@ export class Rebuild {
   }
 
   private load(message: BookSnapshot, completeUntilUs: number): void {
-    const market = this.marketOf(message.ticker);
+    const market = marketIn(this.markets, message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
     if (this.options.isCut === true && market.certainSinceUs === null) this.resume(market, message);
     this.beforeMessage(market, message);
@@ -176,7 +183,7 @@ export class Rebuild {
     else if (isShown) market.basis = 'snapshot';
     this.sequences.belongs(message.sid, market.ticker);
     countSnapshot(this.counts, message);
-    this.samples.after(market, message);
+    this.samples.after(market, message.us, message.venueUs, message.seq);
   }
 
   /**
@@ -197,12 +204,12 @@ export class Rebuild {
   /** Every requested book is a row, whatever the interval. */
   private storeAlone(market: BookMarket, message: BookSnapshot): void {
     countSnapshot(this.counts, message);
-    this.samples.after(market, message);
+    this.samples.after(market, message.us, message.venueUs, message.seq);
     this.samples.last(market);
   }
 
   private change(message: Change): void {
-    const market = this.marketOf(message.ticker);
+    const market = marketIn(this.markets, message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
     this.beforeMessage(market, message);
     if (market.certainSinceUs === null && !this.resume(market, message)) return this.changeWithoutBook(market, message);
@@ -212,7 +219,7 @@ export class Rebuild {
       return this.spans.lose([market.ticker], reasons.negative, market.us);
     }
     countChange(this.counts, market, message);
-    this.samples.after(market, message);
+    this.samples.after(market, message.us, message.venueUs, message.seq);
   }
 
   /**
@@ -275,7 +282,7 @@ export class Rebuild {
   }
 
   private applyFact(fact: CatalogueFact): void {
-    noteClose(fact.kind === 'market' ? this.marketOf(fact.ticker) : null, fact);
+    noteClose(fact.kind === 'market' ? marketIn(this.markets, fact.ticker) : null, fact);
     this.sink.fact(fact);
   }
 
@@ -283,15 +290,6 @@ export class Rebuild {
   private applyChange(fact: CatalogueFact): void {
     noteClose(fact.kind === 'market' ? this.markets.get(fact.ticker) : null, fact);
     this.sink.changed?.(fact);
-  }
-
-  private marketOf(ticker: string): BookMarket | null {
-    const known = this.markets.get(ticker);
-    if (known) return known;
-    if (this.markets.size >= marketsMax) return null;
-    const market = newMarket(copyText(ticker));
-    this.markets.set(market.ticker, market);
-    return market;
   }
 
   private rejectMessage(message: BookMessage, reason: string): void {

@@ -1,20 +1,6 @@
-import { millionthsText } from '../values/millionths.js';
 import type { Book } from '../model/book.js';
+import type { BookRow } from '../model/book-row.js';
 import type { CoinPrices } from './coin-prices.js';
-
-/** The state of one market's book after a message, as a row. Texts are as ClickHouse reads them. */
-export interface BookRow {
-  readonly us: number;
-  readonly venueUs: number | null;
-  readonly seq: number | null;
-  readonly bid: string | null;
-  readonly ask: string | null;
-  readonly coinPrice: string | null;
-  /** Age of the coin price, null without one. */
-  readonly coinAgeUs: number | null;
-  readonly yes: string;
-  readonly no: string;
-}
 
 /** A market whose book is certain. The times and `seq` are from the last message that changed it. */
 export interface SampledMarket {
@@ -31,10 +17,7 @@ export interface SampledMarket {
 export interface Sampler {
   /** Call before a message at `us` changes the book. The last state of an earlier interval becomes a row. */
   before(market: SampledMarket, us: number): void;
-  after(
-    market: SampledMarket,
-    at: { readonly us: number; readonly venueUs: number | null; readonly seq: number | null },
-  ): void;
+  after(market: SampledMarket, us: number, venueUs: number | null, seq: number | null): void;
   /** Makes a row of the last certain state, whatever the interval. */
   last(market: SampledMarket): void;
   /** Forgets the last state. */
@@ -56,24 +39,13 @@ export const sampler = (
     if (!market.isNew) return;
     market.isNew = false;
     const { book, us, venueUs, seq, coinPrice, coinAgeUs } = market;
-    const [bid, ask] = [book.bid(), book.ask()];
-    emit(market.ticker, {
-      us,
-      venueUs,
-      seq,
-      bid: bid === null ? null : millionthsText(bid),
-      ask: ask === null ? null : millionthsText(ask),
-      coinPrice,
-      coinAgeUs,
-      yes: book.text('yes'),
-      no: book.text('no'),
-    });
+    emit(market.ticker, { us, venueUs, seq, book, coinPrice, coinAgeUs });
   };
   return {
     before: (market, us) => {
       if (market.isNew && slotOf(us) !== slotOf(market.us)) last(market);
     },
-    after: (market, { us, venueUs, seq }) => {
+    after: (market, us, venueUs, seq) => {
       const coin = coins.at(market.ticker, us);
       market.us = us;
       market.venueUs = venueUs;

@@ -108,6 +108,16 @@ describe('--explain shows what a file holds and a mapping that works', () => {
     );
   });
 
+  it('says how the books of a recording are imported, and why', async () => {
+    const msg = { market_ticker: 'KXA-1', yes_dollars_fp: [], no_dollars_fp: [] };
+    const frame = JSON.stringify({ type: 'orderbook_snapshot', sid: 1, seq: 1, msg });
+    const line = JSON.stringify({ recv_ts_ns: 1_771_993_200_000_000_000, raw: frame });
+    const small = await explained('f.jsonl', `${line}\n`);
+    assert.ok(small.lines.includes('  Imported by row: the file is small.'), small.lines.join('\n'));
+    const large = await explained('f.jsonl', `${line}\n`.repeat(5_000));
+    assert.ok(large.lines.includes('  Imported by column: books of a recording.'), large.lines.join('\n'));
+  });
+
   it('says how the rows of a mapping are imported, and why', async () => {
     const mapping =
       'name: q\nmatch: { columns: [t, at] }\nfields:\n  ticker: { column: t }\n  ts: { column: at, unit: s }\n';

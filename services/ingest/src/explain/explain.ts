@@ -1,10 +1,16 @@
 import { basename } from 'node:path';
 import type { StagingMissing } from '@almanac/contracts';
 import { ImportError, sentenceOf } from '../errors.js';
-import { detectFormat, isFileSystemError, isMapping, type Mappings } from '../import/detect-format.js';
+import {
+  type DetectedFormat,
+  detectFormat,
+  isFileSystemError,
+  isMapping,
+  type Mappings,
+} from '../import/detect-format.js';
 import { boundRows } from '../import/bound-rows.js';
 import { findFiles, type FoundFile } from '../import/find-files.js';
-import { wayOf } from '../import/import-way.js';
+import { bookWayOf, type ImportWay, wayOf } from '../import/import-way.js';
 import { missingColumns } from '../mapping/choose-mapping.js';
 import { parseMapping } from '../mapping/load-mapping.js';
 import { Places, type PlacesOptions } from '../places/places.js';
@@ -109,7 +115,7 @@ const readerOf = (path: string, opened: OpenedSource, mappings: Mappings): strin
   }
 };
 
-/** How the rows of a mapping are imported, and why. */
+/** How the rows or the books of a file are imported, and why. */
 const wayLines = async (
   path: string,
   opened: OpenedSource,
@@ -117,16 +123,27 @@ const wayLines = async (
 ): Promise<readonly string[]> => {
   try {
     const format = detectFormat(path, opened, mappings);
-    if (format.kind !== 'rows') return [];
-    const { compiled, source } = boundRows(format, path, knownOutcomes());
-    const file = { source, sizeBytes: opened.sizeBytes };
-    const best = wayOf(compiled, file);
-    const { isBulk, why } = best.isBulk ? wayOf(compiled, { ...file, missing: await missing() }) : best;
+    const found = wayFinder(path, opened, format);
+    if (found === null) return [];
+    const best = found(null);
+    const { isBulk, why } = best.isBulk ? found(await missing()) : best;
     return [`Imported by ${isBulk ? 'column' : 'row'}: ${why}.`];
   } catch (error) {
     if (error instanceof ImportError) return [];
     throw error;
   }
+};
+
+/** Null: files of this format have one way. */
+const wayFinder = (
+  path: string,
+  { sizeBytes }: OpenedSource,
+  format: DetectedFormat,
+): ((missing: StagingMissing | null) => ImportWay) | null => {
+  if (format.kind === 'frames' || format.kind === 'hour') return (missing) => bookWayOf({ sizeBytes, missing });
+  if (format.kind !== 'rows') return null;
+  const { compiled, source } = boundRows(format, path, knownOutcomes());
+  return (missing) => wayOf(compiled, { source, sizeBytes, missing });
 };
 
 interface Sample {

@@ -5,4 +5,6 @@ import { bothWays } from './testing/both-ways-suite.js';
 describe('an import by column and one by row', { timeout: 3_600_000 }, () => {
   bothWays('quotes', 400);
   bothWays('trades', 400);
+  bothWays('hours of books', 200);
+  bothWays('frames of books', 200);
 });

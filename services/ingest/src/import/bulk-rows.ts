@@ -1,23 +1,16 @@
-import type { StagedTable } from '@almanac/contracts';
-import { type Archive, type ObservationBatch, type Staging, storeAllSpans } from '../archive.js';
-import { ArchiveError } from '../errors.js';
+import { type ObservationBatch, type StagedKind, type Staging, storeAllSpans } from '../archive.js';
 import type { BlockConsumer, FileContext } from '../intake/file-context.js';
-import { observationBatchSender, type ObservationBatchSender } from '../intake/observation-batch-sender.js';
+import { FileStaging, stagedMax } from '../intake/file-staging.js';
 import type { ObservedMarkets } from '../intake/observed-markets.js';
 import type { RowBlock } from '../sources/source.js';
 import type { ObservedSpans } from './observed-spans.js';
-
-/** What waits in a staging table for one move. Readers see the rows of a market half only if a file has more than this. */
-const stagedMax = { rows: 100_000_000, markets: 20_000, spans: 20_000 };
-/** The service merges the batches that wait while it inserts. */
-const inFlightMax = 12;
 
 /** Adds one market's part of a row to the batch, or refuses it. Returns whether the batch is full and must be taken first. */
 export type TakeRow = (row: number, line: number) => boolean;
 
 /** What is special about a kind of rows: how they are read, and what they become. */
 export interface ColumnRows {
-  readonly table: StagedTable;
+  readonly table: StagedKind;
   readonly read: (block: RowBlock) => { readonly count: number; readonly views: readonly TakeRow[] };
   readonly take: () => ObservationBatch | null;
   /** Called when readers see further rows. */
@@ -67,53 +60,3 @@ export const bulkRows = (
     finish: closeMarkets,
   };
 };
-
-/** The staging tables of one file, one after the other. */
-class FileStaging {
-  private staging: Staging | null;
-  private readonly markets = new Set<string>();
-  private readonly sender: ObservationBatchSender;
-  private rows = 0;
-
-  constructor(
-    private readonly archive: Pick<Archive, 'openStaging'>,
-    private readonly table: StagedTable,
-    first: Staging,
-  ) {
-    this.staging = first;
-    const storeObservations = async (batch: ObservationBatch): Promise<void> => (await this.current()).store(batch);
-    this.sender = observationBatchSender({ storeObservations }, inFlightMax);
-  }
-
-  async send(batch: ObservationBatch): Promise<void> {
-    this.rows += batch.rows;
-    for (const { ticker } of batch.markets) this.markets.add(ticker);
-    await this.sender.send(batch, Promise.resolve());
-  }
-
-  drained(): Promise<void> {
-    return this.sender.drained();
-  }
-
-  isFull(): boolean {
-    return this.rows >= stagedMax.rows || this.markets.size >= stagedMax.markets;
-  }
-
-  async publish(onPublished: (rows: number) => void): Promise<void> {
-    if (this.rows === 0) return;
-    const staging = await this.current();
-    await staging.publish();
-    onPublished(this.rows);
-    this.staging = null;
-    this.rows = 0;
-    this.markets.clear();
-  }
-
-  /** Opened before the first of concurrent batches. */
-  private async current(): Promise<Staging> {
-    const staging = this.staging ?? (await this.archive.openStaging?.(this.table)) ?? 'cluster';
-    if (typeof staging === 'string')
-      throw new ArchiveError(`The archive had staging tables before, and has none now (${staging}).`);
-    return (this.staging = staging);
-  }
-}

@@ -23,14 +23,14 @@ export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted, 
     joins.seeBatch(batch);
   },
   ...(archive.openStaging && {
-    openStaging: async (table) => {
-      const staging = (await archive.openStaging?.(table)) ?? 'cluster';
+    openStaging: async (kind) => {
+      const staging = (await archive.openStaging?.(kind)) ?? 'cluster';
       if (typeof staging === 'string') return staging;
       return {
         publish: async () => {
           await staging.publish();
           report.hasStaged = false;
-          if (table === 'trades') addRows(report.tradeCounts, repeated.trades.take());
+          if (kind === 'trades') addRows(report.tradeCounts, repeated.trades.take());
           else addRows(report.rowCounts, repeated.observations.take());
         },
         store: async (batch) => {

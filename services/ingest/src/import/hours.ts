@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Rebuild } from '../books/rebuild.js';
-import { type HourAround, type HourlyFormat } from '../recordings/hourly-books.js';
+import type { HourAround } from '../recordings/hour-messages.js';
+import type { HourlyFormat } from '../recordings/hourly-books.js';
 import { hourUs, receiptReader } from '../recordings/hourly-scan.js';
 import { readTime } from '../values/time.js';
 

@@ -1,7 +1,9 @@
 import type { Archive, Staging } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { openBookFolder } from '../recordings/book-folder.js';
+import type { BookRun } from '../model/book-run.js';
 import type { BookSource } from '../model/book-source.js';
+import type { BookMessage } from '../model/feed-message.js';
 import { type HourlyFormat, openHour } from '../recordings/hourly-books.js';
 import type { OpenContainers } from '../sources/open/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
@@ -29,8 +31,8 @@ import { bulkObservations } from './bulk-observations.js';
 import { bulkRows, type ColumnRows } from './bulk-rows.js';
 import { bulkTrades } from './bulk-trades.js';
 import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
-import { wayOf } from './import-way.js';
-import type { CompiledMapping } from '../mapping/compile-mapping.js';
+import { stagingOfBooks, stagingOfRows } from './file-way.js';
+import { bulkBytesMin } from './import-way.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
 import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
@@ -163,7 +165,11 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
 const importFeed = async (
   work: ReportedWork,
   context: FileContext,
-  { source, shape = null, books = {} }: { source: BookSource; shape?: string | null; books?: BooksWork['books'] },
+  {
+    source,
+    shape = null,
+    books = {},
+  }: { source: BookSource<BookMessage | BookRun>; shape?: string | null; books?: BooksWork['books'] },
 ): Promise<Rebuild> => {
   const { options, refused } = work;
   const afterBlock = async (): Promise<void> => {
@@ -174,6 +180,7 @@ const importFeed = async (
     context,
     sampleUs: options.sampleUs ?? sampleUsUsual,
     afterBlock,
+    staging: await stagingOfBooks(work, context, source),
     ...(books && { books }),
   });
   await recordSeries(context, shape);
@@ -190,7 +197,8 @@ const importHour = async (work: FileWork, context: FileContext, format: HourlyFo
   const { hours } = feed;
   const { file: name } = work.report;
   const { sizeBytes } = work.opened;
-  const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes });
+  const isByColumn = sizeBytes >= (work.options.bulkFromBytes ?? bulkBytesMin);
+  const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes, isByColumn });
   if (format.records.first === null) count(work.report.warnings, 'the hour has no rows');
   hours.rebuild = await importFeed(work, context, { source, books: hourBooks(hours) });
 };
@@ -232,7 +240,7 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     return;
   }
   const rowKind = reportedKinds[kind];
-  const staging = await stagingOf(work, context, { compiled, source });
+  const staging = await stagingOfRows(work, context, { compiled, source });
   const bulk = (first: Staging, rowsOf: (markets: ObservedMarkets) => ColumnRows) => {
     const markets = observedMarkets(context);
     return bulkRows(context, { rows: rowsOf(markets), markets, first });
@@ -254,21 +262,6 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
     sizeOf: (block) => block.cells?.count ?? block.rows.length,
     finish: () => recordSeries(context, shape),
   });
-};
-
-/** Null: the file is imported by row. */
-const stagingOf = async (
-  { options, opened, report }: FileWork,
-  { archive }: FileContext,
-  { compiled, source }: Pick<Recognised<'rows'>, 'source'> & { readonly compiled: CompiledMapping },
-): Promise<Staging | null> => {
-  const file = { source, sizeBytes: opened.sizeBytes, fromBytes: options.bulkFromBytes };
-  if (!wayOf(compiled, file).isBulk) return null;
-  const found = (await archive.openStaging?.(compiled.rowKind === 'trade' ? 'trades' : 'snapshots')) ?? 'cluster';
-  if (typeof found !== 'string') return found;
-  if (found === 'rights')
-    count(report.warnings, `imported by row: ${wayOf(compiled, { ...file, missing: found }).why}`);
-  return null;
 };
 
 const importCandles = (

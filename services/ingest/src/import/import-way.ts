@@ -11,12 +11,15 @@ export interface ImportWay {
 /** At this size, an import by column takes about half the time. Each has a staging table, so many small files would make many of them. */
 export const bulkBytesMin = 512 * 1024;
 
-interface ReadFile {
-  readonly source: Pick<Source, 'format' | 'hasCells'>;
+interface FileSize {
   readonly sizeBytes: number;
   readonly fromBytes?: number | undefined;
   /** Null: the archive has staging tables. */
   readonly missing?: StagingMissing | null;
+}
+
+interface ReadFile extends FileSize {
+  readonly source: Pick<Source, 'format' | 'hasCells'>;
 }
 
 const whyMissing: Readonly<Record<StagingMissing, string>> = {
@@ -27,12 +30,12 @@ const whyMissing: Readonly<Record<StagingMissing, string>> = {
 
 export const wayOf = (
   { rowKind, views }: Pick<CompiledMapping, 'rowKind' | 'views'>,
-  { source, sizeBytes, fromBytes = bulkBytesMin, missing = null }: ReadFile,
+  { source, ...size }: ReadFile,
 ): ImportWay => {
-  const byRow = (why: string): ImportWay => ({ isBulk: false, why });
+  if (rowKind === 'level') return bookWayOf(size);
   const rows = rowKind === 'trade' ? 'trades' : 'quotes';
   if (rowKind !== 'trade' && (rowKind !== 'observation' || views.some(({ observation }) => observation?.book)))
-    return byRow('only quotes and trades are imported by column');
+    return byRow('only quotes, trades and recordings of books are imported by column');
   if (rowKind === 'trade' && views.some(({ trade }) => !trade?.plain)) return byRow('ids of trades are made or cut');
   if (source.hasCells !== true)
     return byRow(
@@ -40,7 +43,15 @@ export const wayOf = (
         ? 'its rows are chosen or completed one by one'
         : `${source.format} files are read by row`,
     );
-  if (sizeBytes < fromBytes) return byRow('the file is small');
-  if (missing !== null) return byRow(whyMissing[missing]);
-  return { isBulk: true, why: `${rows} of a file with columns` };
+  return bySize(`${rows} of a file with columns`, size);
 };
+
+/** How the books of a recording are stored. Changes are read one by one in both ways. */
+export const bookWayOf = (size: FileSize): ImportWay => bySize('books of a recording', size);
+
+const bySize = (why: string, { sizeBytes, fromBytes = bulkBytesMin, missing = null }: FileSize): ImportWay => {
+  if (sizeBytes < fromBytes) return byRow('the file is small');
+  return missing === null ? { isBulk: true, why } : byRow(whyMissing[missing]);
+};
+
+const byRow = (why: string): ImportWay => ({ isBulk: false, why });

@@ -108,11 +108,11 @@ export interface Found {
 }
 
 /** The best prices of a row with a book are those of its book. The coin price of a file is as old as its row. */
-const withBook = (found: Found, { bid, ask, yes, no }: RowBookValues): Found => ({
+const withBook = (found: Found, { bid, ask, ...book }: RowBookValues): Found => ({
   ...found,
   bid: bid === null ? null : millionthsText(bid),
   ask: ask === null ? null : millionthsText(ask),
-  book: { yes, no, coinAgeUs: found.coinPrice === null ? null : 0 },
+  book: { ...book, coinAgeUs: found.coinPrice === null ? null : 0 },
 });
 
 export interface RowReaderDeps {

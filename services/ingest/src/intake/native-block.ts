@@ -12,6 +12,13 @@ export class NativeBlock {
     this.parts.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
+  /** Lists of tuples: where the list of each row ends, and each field of all tuples. */
+  lists(name: string, type: string, ends: ArrayBufferView, fields: readonly ArrayBufferView[]): void {
+    this.begin(name, type);
+    for (const { buffer, byteOffset, byteLength } of [ends, ...fields])
+      this.parts.push(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+
   /** Texts of which there are few: each once, and for each row its index. */
   texts(name: string, distinct: readonly string[], indexes: Uint16Array): void {
     this.begin(name, 'LowCardinality(String)');

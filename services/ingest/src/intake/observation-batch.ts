@@ -1,4 +1,5 @@
 import type { BatchMarket, ObservationBatch, RowKeys } from '../archive.js';
+import { bookRowDigest } from '../model/book-row.js';
 import { bytesDigest } from '../values/bytes-digest.js';
 import { secondsText } from '../values/time.js';
 
@@ -36,6 +37,8 @@ export interface ObservationRow {
 export interface RowBook {
   readonly yes: string;
   readonly no: string;
+  /** As `book.ts` computes it. Absent: only texts are compared with the row. */
+  readonly digest?: number;
   readonly coinAgeUs: number | null;
 }
 
@@ -114,6 +117,8 @@ interface BatchRow {
   readonly text: string;
   /** The length of the end of the text that is compared when the row repeats another one. It is plain ASCII. */
   readonly valuesBytes: number;
+  /** Of its values. Default: that of the end of the text. */
+  readonly digest?: number;
   /** For rows that are not identified by their time: the key is the text before its last so many bytes. */
   readonly keyEndBytes?: number;
 }
@@ -149,7 +154,7 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
   };
 
   return {
-    add: (market, { us, text, valuesBytes, keyEndBytes }) => {
+    add: (market, { us, text, valuesBytes, digest, keyEndBytes }) => {
       const span = spanOf(market, us);
       span.rows += 1;
       if (us < span.min) span.min = us;
@@ -162,7 +167,7 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
       if (rows === keys.us.length) keys = grownKeys(keys);
       keys.market[rows] = span.index;
       keys.us[rows] = keyEndBytes === undefined ? us : bytesDigest(body, keyFrom, written - keyEndBytes);
-      keys.values[rows] = bytesDigest(body, written - valuesBytes, written);
+      keys.values[rows] = digest ?? bytesDigest(body, written - valuesBytes, written);
       rows += 1;
       return rows >= batchRowsMax || spans.size >= batchMarketsMax || written + head >= batchBytesMax;
     },
@@ -189,7 +194,11 @@ export const batchBuilder = (columns: 'top' | 'top_sizes' | 'l2' = 'top'): Batch
       const { us, venueUs, seq, bid, ask, coinPrice } = row;
       const venue = venueUs === null ? nothing : secondsText(venueUs);
       const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${furtherCells(columns, row, book)}\n`;
-      return batch.add(market, { us, text, valuesBytes: text.length - timeBytes });
+      const { digest: levels } = book ?? {};
+      const coinAgeUs = book?.coinAgeUs ?? null;
+      const digest =
+        levels === undefined ? {} : { digest: bookRowDigest({ venueUs, seq, coinPrice, coinAgeUs }, levels) };
+      return batch.add(market, { us, text, valuesBytes: text.length - timeBytes, ...digest });
     },
     take: () => batch.take(),
   };

@@ -20,6 +20,7 @@ export interface RowBookValues {
   /** Both sides as `book.ts` writes them. */
   readonly yes: string;
   readonly no: string;
+  readonly digest: number;
 }
 
 /** `read` returns why the row is refused, one of a few texts, if its book cannot be read. */
@@ -78,7 +79,7 @@ export const bookColumns = (fields: MappingFields, cellFor: (field: string) => C
       if (!isGiven) return bookReasons.none;
       const book = newBook();
       if (!book.load(sides.yes, sides.no)) return bookReasons.twice;
-      return { bid: book.bid(), ask: book.ask(), yes: book.text('yes'), no: book.text('no') };
+      return { bid: book.bid(), ask: book.ask(), yes: book.text('yes'), no: book.text('no'), digest: book.digest() };
     },
   };
 };

@@ -1,8 +1,10 @@
 import type { SpanClock } from '@almanac/contracts';
+import type { BookRun } from './book-run.js';
 import type { BookMessage } from './feed-message.js';
 import type { MarketFact } from './market-fact.js';
 
-export interface BookSource {
+/** A recording. Runs stand for the messages of their rows. */
+export interface BookSource<Item extends BookMessage | BookRun = BookMessage> {
   readonly name: () => string;
   /** The fact that a ticker alone gives about its market, if the recording does not describe it. */
   readonly factOf: (ticker: string) => MarketFact;
@@ -17,5 +19,5 @@ export interface BookSource {
   readonly clock?: () => SpanClock;
   /** Lines or rows read so far. Absent if each message is one. */
   readonly rowsRead?: () => number;
-  readonly blocks: () => AsyncIterable<readonly BookMessage[]>;
+  readonly blocks: () => AsyncIterable<readonly Item[]>;
 }

@@ -1,11 +1,13 @@
-import { millionthsText, one } from '../values/millionths.js';
+import { one } from '../values/millionths.js';
+import { writeScaled } from '../values/scaled.js';
 import type { BookEdit, Level, Side } from './feed-message.js';
 
-/** The bids of one side, best first. Prices and sizes are in millionths. Texts are made on demand. */
-interface Bids {
-  prices: number[];
-  sizes: number[];
-  texts: string[];
+/** The bids of one side, best first. Prices and sizes are in millionths. */
+export interface Bids {
+  readonly prices: Float64Array;
+  readonly sizes: Float64Array;
+  /** How many levels of the arrays are in use. */
+  readonly count: number;
 }
 
 /** The order book of one market. Every level has a size above 0. */
@@ -22,97 +24,182 @@ export interface Book {
   /** Best ask on yes: 1 minus the best bid on no. */
   ask(): number | null;
   levels(side: Side): readonly Level[];
+  /** A side as it is in memory. It is valid until the book changes. */
+  bids(side: Side): Bids;
   /** Whether a whole book of the venue has the same levels. */
   equals(yes: readonly Level[], no: readonly Level[]): boolean;
   /** A side as ClickHouse reads it: `[(0.86,300),(0.85,12.5)]`. */
   text(side: Side): string;
+  /** A digest of 53 bits of all levels. */
+  digest(): number;
 }
 
 export const newBook = (): Book => {
-  const sides = { yes: noBids(), no: noBids() };
-  const set = (side: Side, price: number, size: number): void =>
-    put(sides[side], { at: placeOf(sides[side].prices, price), price, size });
+  const sides = { yes: new Ladder(), no: new Ladder() };
   return {
     load: (yes, no) => {
-      const [loadedYes, loadedNo] = [bidsOf(yes), bidsOf(no)];
+      const [loadedYes, loadedNo] = [ladderOf(yes), ladderOf(no)];
       if (loadedYes === null || loadedNo === null) return false;
       sides.yes = loadedYes;
       sides.no = loadedNo;
       return true;
     },
-    change: (side, price, by) => changed(sides[side], price, by),
-    set,
+    change: (side, price, by) => sides[side].change(price, by),
+    set: (side, price, size) => sides[side].set(price, size),
     edit: (edit) => {
-      if ('by' in edit) return changed(sides[edit.side], edit.price, edit.by);
-      set(edit.side, edit.price, edit.size);
+      if ('by' in edit) return sides[edit.side].change(edit.price, edit.by);
+      sides[edit.side].set(edit.price, edit.size);
       return true;
     },
-    bid: () => sides.yes.prices[0] ?? null,
-    ask: () => (sides.no.prices[0] === undefined ? null : one - sides.no.prices[0]),
-    levels: (side) => sides[side].prices.map((price, at) => [price, sides[side].sizes[at] ?? 0]),
-    equals: (yes, no) => isEqual(sides.yes, yes) && isEqual(sides.no, no),
+    bid: () => sides.yes.best(),
+    ask: () => {
+      const best = sides.no.best();
+      return best === null ? null : one - best;
+    },
+    levels: (side) => sides[side].levels(),
+    bids: (side) => sides[side],
+    equals: (yes, no) => sides.yes.equals(yes) && sides.no.equals(no),
     text: (side) => textOf(sides[side]),
+    digest: () => digestOf(sides.yes, sides.no),
   };
 };
 
-const isEqual = ({ prices, sizes }: Bids, levels: readonly Level[]): boolean => {
-  const stated = new Map(levels.filter(([, size]) => size > 0));
-  return stated.size === prices.length && prices.every((price, at) => stated.get(price) === sizes[at]);
-};
+const capacityMin = 8;
 
-const noBids = (): Bids => ({ prices: [], sizes: [], texts: [] });
+/** The bids of one side in arrays of numbers, because a change of a book must not create objects. */
+class Ladder implements Bids {
+  prices: Float64Array;
+  sizes: Float64Array;
+  count = 0;
 
-const bidsOf = (levels: readonly Level[]): Bids | null => {
-  const bids = noBids();
+  constructor(capacity = capacityMin) {
+    this.prices = new Float64Array(capacity);
+    this.sizes = new Float64Array(capacity);
+  }
+
+  best(): number | null {
+    return this.count === 0 ? null : (this.prices[0] ?? null);
+  }
+
+  change(price: number, by: number): boolean {
+    const at = this.placeOf(price);
+    const size = (this.has(at, price) ? (this.sizes[at] ?? 0) : 0) + by;
+    if (size < 0 || !Number.isSafeInteger(size)) return false;
+    this.put(at, price, size);
+    return true;
+  }
+
+  set(price: number, size: number): void {
+    this.put(this.placeOf(price), price, size);
+  }
+
+  push(price: number, size: number): void {
+    this.put(this.count, price, size);
+  }
+
+  levels(): readonly Level[] {
+    return Array.from({ length: this.count }, (_, at): Level => [this.prices[at] ?? 0, this.sizes[at] ?? 0]);
+  }
+
+  equals(levels: readonly Level[]): boolean {
+    const stated = new Map(levels.filter(([, size]) => size > 0));
+    if (stated.size !== this.count) return false;
+    for (let at = 0; at < this.count; at += 1) if (stated.get(this.prices[at] ?? 0) !== this.sizes[at]) return false;
+    return true;
+  }
+
+  private has(at: number, price: number): boolean {
+    return at < this.count && this.prices[at] === price;
+  }
+
+  private put(at: number, price: number, size: number): void {
+    if (this.has(at, price)) {
+      if (size > 0) this.sizes[at] = size;
+      else this.move(at + 1, at);
+    } else if (size > 0) {
+      if (this.count === this.prices.length) this.grow();
+      this.move(at, at + 1);
+      this.prices[at] = price;
+      this.sizes[at] = size;
+    }
+  }
+
+  /** Moves the levels from a place on, so that there is one more or one less. */
+  private move(from: number, to: number): void {
+    this.prices.copyWithin(to, from, this.count);
+    this.sizes.copyWithin(to, from, this.count);
+    this.count += to - from;
+  }
+
+  private grow(): void {
+    const [prices, sizes] = [new Float64Array(2 * this.count), new Float64Array(2 * this.count)];
+    prices.set(this.prices);
+    sizes.set(this.sizes);
+    this.prices = prices;
+    this.sizes = sizes;
+  }
+
+  /** The index of a price, or where it would be inserted, in descending prices. */
+  private placeOf(price: number): number {
+    const { prices } = this;
+    let [from, to] = [0, this.count];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((prices[middle] ?? 0) > price) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+const ladderOf = (levels: readonly Level[]): Ladder | null => {
+  const ladder = new Ladder(Math.max(capacityMin, levels.length));
   for (const [price, size] of levels.toSorted((a, b) => b[0] - a[0])) {
-    if (bids.prices.at(-1) === price) return null;
-    if (size === 0) continue;
-    bids.prices.push(price);
-    bids.sizes.push(size);
-    bids.texts.push('');
+    if (ladder.count > 0 && ladder.prices[ladder.count - 1] === price) return null;
+    if (size > 0) ladder.push(price, size);
   }
-  return bids;
+  return ladder;
 };
 
-const changed = (bids: Bids, price: number, by: number): boolean => {
-  const at = placeOf(bids.prices, price);
-  const size = (bids.prices[at] === price ? (bids.sizes[at] ?? 0) : 0) + by;
-  if (size < 0 || !Number.isSafeInteger(size)) return false;
-  put(bids, { at, price, size });
-  return true;
+/** Two numbers of up to 17 characters and the characters around them. */
+const levelBytes = 40;
+const opening = 91;
+const closing = 93;
+const open = 40;
+const close = 41;
+const comma = 44;
+const decimals = 6;
+let scratch = Buffer.alloc(256 * levelBytes);
+
+const textOf = ({ prices, sizes, count }: Bids): string => {
+  const wanted = count * levelBytes + 2;
+  if (scratch.length < wanted) scratch = Buffer.alloc(wanted);
+  let end = 0;
+  scratch[end++] = opening;
+  for (let at = 0; at < count; at += 1) {
+    if (at > 0) scratch[end++] = comma;
+    scratch[end++] = open;
+    end = writeScaled(scratch, end, prices[at] ?? 0, decimals);
+    scratch[end++] = comma;
+    end = writeScaled(scratch, end, sizes[at] ?? 0, decimals);
+    scratch[end++] = close;
+  }
+  scratch[end++] = closing;
+  return scratch.toString('latin1', 0, end);
 };
 
-const put = (bids: Bids, { at, price, size }: { at: number; price: number; size: number }): void => {
-  const known = bids.prices[at] === price;
-  if (known && size > 0) {
-    bids.sizes[at] = size;
-    bids.texts[at] = '';
-  } else if (known) {
-    bids.prices.splice(at, 1);
-    bids.sizes.splice(at, 1);
-    bids.texts.splice(at, 1);
-  } else if (size > 0) {
-    bids.prices.splice(at, 0, price);
-    bids.sizes.splice(at, 0, size);
-    bids.texts.splice(at, 0, '');
-  }
-};
+const two32 = 2 ** 32;
 
-/** The index of a price, or where it would be inserted, in descending prices. */
-const placeOf = (prices: readonly number[], price: number): number => {
-  let from = 0;
-  let to = prices.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((prices[middle] ?? 0) > price) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-};
-
-const textOf = ({ prices, sizes, texts }: Bids): string => {
-  for (let at = 0; at < texts.length; at += 1) {
-    if (texts[at] === '') texts[at] = `(${millionthsText(prices[at] ?? 0)},${millionthsText(sizes[at] ?? 0)})`;
-  }
-  return `[${texts.join(',')}]`;
+const digestOf = (yes: Bids, no: Bids): number => {
+  let [high, low] = [yes.count, 0x9e3779b9 ^ no.count];
+  for (const { prices, sizes, count } of [yes, no])
+    for (let at = 0; at < count; at += 1) {
+      const size = sizes[at] ?? 0;
+      const place = Math.imul(prices[at] ?? 0, 0x2c1b3c6d) ^ (size / two32);
+      high = Math.imul(high ^ place, 0x85ebca6b) ^ size;
+      high = Math.imul(high ^ (high >>> 15), 0x297a2d39);
+      low = Math.imul(low ^ size, 0x27d4eb2f) ^ place;
+      low ^= low >>> 13;
+    }
+  return (high >>> 0) * 0x20_0000 + (low >>> 11);
 };

@@ -1,7 +1,8 @@
 import { ImportError } from '../errors.js';
 import { copyText } from '../values/copy-text.js';
 import { readTime, timeUnitOf } from '../values/time.js';
-import type { HourlyBooks } from '../venues/venue.js';
+import { emptyCell, unreadCell } from '../sources/cells.js';
+import type { HourlyBooks, HourlyCells, HourlyRow } from '../venues/venue.js';
 import { textOf } from '../sources/record-fields.js';
 import type { TableSource } from '../sources/tables/table.js';
 
@@ -48,14 +49,18 @@ export const scanHour = async (
   const wanted = new Set(format.placeColumns(table.columns.map((column) => column.name)));
   let rows = 0;
   try {
-    for await (const { records } of blocks(wanted))
-      for (const { value } of records) {
-        rows += 1;
-        const row = format.read(value);
-        const us = received(row.received);
-        tokens.see(row, us ?? 0);
-        if (us !== null) times.see(us);
-      }
+    for await (const block of blocks(wanted)) {
+      const cells = block.byColumn && format.cells?.(block.byColumn);
+      rows += cells?.count ?? block.records.length;
+      if (cells && isPlain(cells)) seeCells(cells, tokens, times);
+      else
+        for (const { value } of block.records) {
+          const row = format.read(value);
+          const us = received(row.received);
+          tokens.see(row, us ?? 0);
+          if (us !== null) times.see(us);
+        }
+    }
   } catch (error) {
     // Reading the rows fails at the same place, after those before it.
     if (!(error instanceof ImportError)) throw error;
@@ -75,6 +80,26 @@ export const scanHour = async (
   };
 };
 
+const isPlain = ({ received }: HourlyCells): boolean => !received.includes(unreadCell);
+
+/** As `see` of each row. Neighbouring changes of one token say nothing new but their times. */
+const seeCells = (cells: HourlyCells, tokens: LeadingTokens, times: Times): void => {
+  const { count, received, change } = cells;
+  let [market, token]: [unknown, unknown] = [null, null];
+  for (let row = 0; row < count; row += 1) {
+    const us = received[row] ?? emptyCell;
+    if (us !== emptyCell) times.see(us);
+    const kind = cells.kind(row);
+    const isKnown = kind === change && cells.token(row) === token && cells.market(row) === market;
+    if (isKnown) continue;
+    [market, token] = [cells.market(row), cells.token(row)];
+    const place = { market: textOf(market) ?? '', token: textOf(token) ?? '' };
+    tokens.see({ ...place, isBook: kind === cells.book, isChange: kind === change }, us === emptyCell ? 0 : us);
+    // Only a change makes later ones of its token known.
+    if (kind !== change) market = null;
+  }
+};
+
 /** Reads receipts of one file: ISO texts of a column of times, or numbers, which have one unit. */
 export const receiptReader = (): ((value: unknown) => number | null) => {
   let unit: ReturnType<typeof timeUnitOf> = null;
@@ -92,6 +117,7 @@ class Times {
   firstUs = 0;
   lastUs = 0;
   private readonly seconds = new Map<number, { firstUs: number; lastUs: number }>();
+  private last = { second: -1, times: { firstUs: 0, lastUs: 0 } };
   private beforeUs = 0;
 
   see(us: number): void {
@@ -100,7 +126,8 @@ class Times {
     if (us > this.lastUs) this.lastUs = us;
     if (us < this.firstUs || this.firstUs === 0) this.firstUs = us;
     const second = Math.floor(us / 1_000_000);
-    const known = this.seconds.get(second);
+    const known = second === this.last.second ? this.last.times : this.seconds.get(second);
+    if (known) this.last = second === this.last.second ? this.last : { second, times: known };
     if (known === undefined) {
       if (this.seconds.size < secondsMax) this.seconds.set(second, { firstUs: us, lastUs: us });
     } else if (us < known.firstUs) known.firstUs = us;
@@ -143,7 +170,7 @@ class LeadingTokens {
   private market = '';
   private found: LeadingToken | undefined;
 
-  see({ market, token, isBook, isChange }: ReturnType<HourlyBooks['read']>, us: number): void {
+  see({ market, token, isBook, isChange }: Omit<HourlyRow, 'received' | 'sent' | 'message'>, us: number): void {
     if (market !== this.market || this.found === undefined) this.next(market, token);
     const { found } = this;
     if (found === undefined || !(isBook || isChange)) return;

@@ -47,7 +47,8 @@ const numbersOf = <Form extends object>(
   column: TypedColumn | undefined,
   { count, form, reader }: NumberColumn<Form>,
 ): Float64Array => {
-  if (!column?.coded) return numbersIn(column?.values ?? [], count, reader(form));
+  if (!column?.coded)
+    return storedDecimals(column, form) ?? numbersIn(column?.stored ?? column?.values ?? [], count, reader(form));
   const { codes, dictionary } = column.coded;
   const known = readDictionaries.get(dictionary) ?? new Map<object, Float64Array>();
   readDictionaries.set(dictionary, known);
@@ -58,7 +59,7 @@ const numbersOf = <Form extends object>(
   return found;
 };
 
-const numbersIn = (values: readonly unknown[], count: number, read: ReadNumber): Float64Array => {
+const numbersIn = (values: ArrayLike<unknown>, count: number, read: ReadNumber): Float64Array => {
   const found = new Float64Array(count);
   for (let row = 0; row < count; row += 1) {
     const value = values[row];
@@ -66,6 +67,23 @@ const numbersIn = (values: readonly unknown[], count: number, read: ReadNumber):
   }
   return found;
 };
+
+/** Decimals from the integers that a file stores. Null: only their texts decide. */
+const storedDecimals = (column: TypedColumn | undefined, form: object): Float64Array | null => {
+  if (!column?.decimals || !isDecimalForm(form)) return null;
+  const { places, stored } = column.decimals;
+  if (form.pointLeft !== 0 || form.floatNoise || places > form.decimals || places > form.places) return null;
+  const factor = 10 ** (form.places - places);
+  const found = new Float64Array(stored.length);
+  for (let row = 0; row < found.length; row += 1) {
+    const value = stored[row];
+    const scaled = typeof value === 'number' || typeof value === 'bigint' ? Number(value) * factor : emptyCell;
+    found[row] = (scaled >= 0 && scaled < scaledMax) || scaled === emptyCell ? scaled : unreadCell;
+  }
+  return found;
+};
+
+const isDecimalForm = (form: object): form is DecimalForm => 'floatNoise' in form;
 
 const codesOf = (
   column: TypedColumn | undefined,

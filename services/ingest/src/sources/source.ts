@@ -94,11 +94,21 @@ export interface TypedRows {
   readonly line: number;
   /** By name. Absent: nested columns. */
   readonly columns: ReadonlyMap<string, TypedColumn>;
+  /** One of the records, without making the others. */
+  readonly record: (row: number) => JsonObject;
 }
 
 export interface TypedColumn {
+  /** Of a column of times: its values are integers of this unit. */
+  readonly time?: ColumnTime;
   readonly values: readonly unknown[];
+  /** One of the values, without making the others. Absent: they are made. */
+  readonly valueAt?: (row: number) => unknown;
+  /** Of a column of times: the values without an array of objects. */
+  readonly stored?: ArrayLike<unknown>;
   readonly coded?: CodedValues;
+  /** Of a column of decimals: the integers of this many decimals that it stores. Absent: they are in a dictionary. */
+  readonly decimals?: { readonly places: number; readonly stored: ArrayLike<unknown> };
   /** What a record has for a value. Absent: the value. */
   readonly shown?: (value: unknown) => unknown;
 }

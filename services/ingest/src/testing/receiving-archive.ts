@@ -123,7 +123,7 @@ const stagingHandlers = (
     answerOrRefuse();
     const staging = `1700000000_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
     await command(clickhouse, { sql: `CREATE TABLE stage_${staging} AS ${table}` });
-    return { staging, missing: null };
+    return { staging, missing: null, has_books: true };
   },
   storeStaged: async ({ staging, columns, rows: count }, { body }) => {
     answerOrRefuse();

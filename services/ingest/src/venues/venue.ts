@@ -4,7 +4,7 @@ import type { BookMessage } from '../model/feed-message.js';
 import type { MarketFact } from '../model/market-fact.js';
 import type { BookSource } from '../model/book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
-import type { JsonObject } from '../sources/source.js';
+import type { JsonObject, TypedRows } from '../sources/source.js';
 import type { BlockTable, CatalogueFormat } from './catalogue-format.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import type { TradeFormat } from './trade-format.js';
@@ -61,6 +61,37 @@ export interface HourlyBooks {
   readonly placeColumns: (columns: readonly string[]) => readonly string[];
   readonly rowColumns: (columns: readonly string[]) => readonly string[];
   readonly read: (record: JsonObject) => HourlyRow;
+  /** The rows of a block by column. Null: they are read one by one. */
+  readonly cells?: (block: TypedRows) => HourlyCells | null;
+}
+
+type RowText = (row: number) => unknown;
+
+/**
+ * Rows by column, as `read` would read them. Times are in microseconds, prices and sizes in millionths. A number is `emptyCell`
+ * without a value, and `unreadCell` if only the record decides what it is.
+ */
+export interface HourlyCells {
+  readonly count: number;
+  /** The number of the first row. */
+  readonly line: number;
+  readonly market: RowText;
+  readonly token: RowText;
+  readonly kind: RowText;
+  readonly received: Float64Array;
+  readonly changes: () => ChangeCells;
+  /** The kinds of rows that are whole books and changes. Sides of changes are `BUY` and `SELL`. */
+  readonly book: string;
+  readonly change: string;
+}
+
+export interface ChangeCells {
+  readonly sent: Float64Array;
+  readonly price: Float64Array;
+  readonly size: Float64Array;
+  readonly side: RowText;
+  readonly bestBid: Float64Array;
+  readonly bestAsk: Float64Array;
 }
 
 export interface HourlyRow {

@@ -13,6 +13,7 @@ import { announcements } from './announcements.js';
 import { insertQueue } from './insert-queue.js';
 import { recentStates } from './recent-states.js';
 import { type StagingDeps, StagingTables } from './staging-tables.js';
+import { block, bookBlock, months, tradeBlock } from './testing/native-blocks.js';
 
 /** A user of timeseries with the rights of an earlier release. */
 const upgraded = {
@@ -25,27 +26,6 @@ const startClickHouse = (options: TestClickHouseOptions) =>
 
 const snapshots = { table: 'snapshots', check: false } as const;
 const log = createLogger('test', 'silent');
-/** In two months, and so in two partitions. */
-const months = [1_767_225_600_000_000n, 1_769_904_000_000_000n] as const;
-
-const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
-
-/** A block of Native: a row in each month, the second one with a number if it has them. */
-const block = (ticker: string, seq: bigint | null = null): Buffer =>
-  Buffer.concat([
-    Buffer.from([seq === null ? 2 : 3, 2]),
-    text('ticker'),
-    text('String'),
-    text(ticker),
-    text(ticker),
-    text('ts'),
-    text("DateTime64(6, 'UTC')"),
-    Buffer.from(BigInt64Array.from(months).buffer),
-    ...(seq === null
-      ? []
-      : [text('seq'), text('Nullable(UInt64)'), Buffer.from([1, 0]), Buffer.from(BigUint64Array.of(0n, seq).buffer)]),
-  ]);
-
 describe('a staging table', { timeout: 240_000 }, () => {
   let tested: TimeseriesHarness;
   let clickhouse: ClickHouse;
@@ -130,26 +110,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const input = { table: 'trades' } as const;
     const { staging } = await tested.callers.importer.call(timeseriesRpc.openStaging, { input, context });
     assert.ok(staging !== null && staging.endsWith('_trades'));
-    const body = Buffer.concat([
-      Buffer.from([5, 1]),
-      text('ticker'),
-      text('String'),
-      text('TRADED'),
-      text('trade_id'),
-      text('String'),
-      text('t-1'),
-      text('venue_ts'),
-      text("Nullable(DateTime64(6, 'UTC'))"),
-      Buffer.of(0),
-      Buffer.from(BigInt64Array.of(months[0]).buffer),
-      text('price'),
-      text('Decimal(9, 6)'),
-      Buffer.from(Int32Array.of(250_000).buffer),
-      text('taker_side'),
-      text('Nullable(String)'),
-      Buffer.of(0),
-      text('no'),
-    ]);
+    const body = tradeBlock();
     const rowsOf = { staging, columns: 'trades', rows: 1 } as const;
     await tested.callers.importer.call(timeseriesRpc.storeStaged, { input: rowsOf, body, context });
     await publish(staging);
@@ -159,6 +120,22 @@ describe('a staging table', { timeout: 240_000 }, () => {
     assert.deepEqual(found, [{ trade: 't-1 2026-01-01 00:00:00.000000 0.25 no' }]);
     const { state } = (await jetStreamStore(bus).load(subjects.archive('TRADED'), archiveState)) ?? assert.fail();
     assert.deepEqual([state.version, state.min_us, await isOpen(staging)], [1, null, false]);
+  });
+
+  it('takes books as lists of levels', async () => {
+    const { staging, has_books } = await tested.callers.importer.call(timeseriesRpc.openStaging, {
+      input: {},
+      context,
+    });
+    assert.ok(staging !== null && has_books);
+    const body = bookBlock();
+    const input = { staging, columns: 'l2', rows: 1 } as const;
+    await tested.callers.importer.call(timeseriesRpc.storeStaged, { input, body, context });
+    await publish(staging);
+    const sql = `SELECT toString(tuple(has_book, orderbook_yes, orderbook_no, yes_best_bid_size)) AS book
+      FROM snapshots FINAL WHERE ticker = 'BOOK-A'`;
+    const found = await rows(tested.fixture.operator, { sql }, z.object({ book: z.string() }));
+    assert.deepEqual(found, [{ book: '(true,[(0.48,12.5),(0.47,9000000000)],[],12.5)' }]);
   });
 
   it('may be published again, which stores nothing', async () => {
@@ -239,6 +216,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
     assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(snapshots), {
       staging: null,
       missing: 'cluster',
+      has_books: false,
     });
   });
 
@@ -257,13 +235,21 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const warn = (_: unknown, line: string): void => void warnings.push(line);
     const staging = stagingWith({}, own, { warn });
     for (const check of [true, false])
-      assert.deepEqual(await staging.open({ ...snapshots, check }), { staging: null, missing: 'rights' });
+      assert.deepEqual(await staging.open({ ...snapshots, check }), {
+        staging: null,
+        missing: 'rights',
+        has_books: false,
+      });
     assert.match(
       warnings.join('; '),
       /^the user timeseries may not use tables of the database staging[^;]*; apply users\.d/,
     );
     ({ client } = clickhouse);
-    assert.deepEqual(await staging.open({ ...snapshots, check: true }), { staging: null, missing: null });
+    assert.deepEqual(await staging.open({ ...snapshots, check: true }), {
+      staging: null,
+      missing: null,
+      has_books: true,
+    });
     const { staging: table } = await staging.open(snapshots);
     assert.ok(table !== null && (await isOpen(table)));
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClickHouse, command, rows, stagingDatabase } from '@almanac/clickhouse';
 import {
+  bookColumns,
   DomainError,
   observationColumns,
   sizeColumns,
@@ -49,17 +50,17 @@ export class StagingTables {
   /** With `check`, no table is created. */
   async open({ table, check }: InputOf<typeof timeseriesRpc.openStaging>): Promise<Opened> {
     const { clickhouse, log } = this.deps;
-    if (clickhouse.isReplicated) return { staging: null, missing: 'cluster' };
+    if (clickhouse.isReplicated) return { staging: null, missing: 'cluster', has_books: false };
     try {
       await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
       const staging = check ? null : await this.create(table);
       this.hasRights = true;
-      return { staging, missing: null };
+      return { staging, missing: null, has_books: true };
     } catch (cause) {
       if (!isType(cause, 'ACCESS_DENIED')) throw refusal(cause);
       if (this.hasRights) log.warn({ err: cause }, remedy);
       this.hasRights = false;
-      return { staging: null, missing: 'rights' };
+      return { staging: null, missing: 'rights', has_books: false };
     }
   }
 
@@ -177,6 +178,7 @@ const named = z.object({ name: z.string() });
 const columnsOf = {
   top: observationColumns,
   top_sizes: [...observationColumns, ...sizeColumns],
+  l2: [...observationColumns, ...bookColumns],
   trades: tradeColumns,
 } as const;
 

@@ -35,14 +35,47 @@ const afterMsMax = 3_000;
 const tickersOf = (file: number): readonly string[] =>
   Array.from({ length: markets }, (_, at) => `BULK-${file}-M${at}`);
 
-const fileOf = (file: number): string => {
+interface FileRow {
+  readonly index: number;
+  readonly at: number;
+  readonly ticker: string;
+  readonly us: number;
+}
+
+const fileOf = (file: number, lineOf: (row: FileRow) => string): string => {
   const tickers = tickersOf(file);
-  const lines = Array.from({ length: rowsOfMarket * markets }, (_, index) => {
+  return Array.from({ length: rowsOfMarket * markets }, (_, index) => {
     const at = Math.floor(index / markets);
     const us = monthUs + (at - rowsOfMarket / 2) * everyUs + file;
-    return `${tickers[index % markets]},${us},0.${10 + (at % 80)},0.${10 + (at % 80) + 5}\n`;
-  });
-  return `bulk_ticker,ts_us,bid,ask\n${lines.join('')}`;
+    return lineOf({ index, at, ticker: tickers[index % markets] ?? '', us });
+  }).join('');
+};
+
+const quoteLine = ({ at, ticker, us }: FileRow): string =>
+  `${ticker},${us},0.${10 + (at % 80)},0.${10 + (at % 80) + 5}\n`;
+
+/** A frame of Kalshi: the whole book of a market first, then its changes. */
+const frameLine = ({ index, at, ticker: market_ticker, us }: FileRow): string => {
+  const book = { yes_dollars_fp: [['0.4000', '9.00']], no_dollars_fp: [['0.5000', '9.00']] };
+  const change = { side: 'yes', price_dollars: `0.${10 + (at % 30)}00`, delta_fp: '1.00' };
+  const msg = { market_ticker, ...(at === 0 ? book : change) };
+  const type = at === 0 ? 'orderbook_snapshot' : 'orderbook_delta';
+  return `{"recv_ts_ns":${us}000,"raw":${JSON.stringify(JSON.stringify({ type, sid: 1, seq: index + 1, msg }))}}\n`;
+};
+
+/** Every other file is a recording of books. */
+const writtenFile = async (
+  folder: string,
+  file: number,
+): Promise<{ readonly path: string; readonly args: string[] }> => {
+  const isOfBooks = file % 2 === 0;
+  const path = join(folder, isOfBooks ? `frames-${file}.jsonl` : `bulk-${file}.csv`);
+  const text = isOfBooks ? fileOf(file, frameLine) : `bulk_ticker,ts_us,bid,ask\n${fileOf(file, quoteLine)}`;
+  await writeFile(path, text);
+  return {
+    path,
+    args: [path, ...(isOfBooks ? ['--sample', 'every-change'] : ['--mapping', join(folder, 'bulk.yaml')])],
+  };
 };
 
 interface Context {
@@ -106,9 +139,7 @@ const importWithKill = async (
   context: Context,
   { folder, file, figures }: { folder: string; file: number; figures: Record<string, number> },
 ): Promise<void> => {
-  const path = join(folder, `bulk-${file}.csv`);
-  await writeFile(path, fileOf(file));
-  const args = [path, '--mapping', join(folder, 'bulk.yaml')];
+  const { path, args } = await writtenFile(folder, file);
   const names = Object.keys(context.kills);
   const name = names[file % names.length] ?? '';
   let output = '';

@@ -3,11 +3,11 @@ import type { BookMessage } from '../../model/feed-message.js';
 import { Rebuild } from '../rebuild.js';
 import type { RebuildOptions } from '../rebuild-options.js';
 import type { BookSpan } from '../rebuild-sink.js';
-import type { BookRow } from '../sampler.js';
+import { bookRowTexts } from '../../model/book-row.js';
 
 /** The result of a rebuild, for tests. */
 export interface Rebuilt {
-  readonly rows: (BookRow & { readonly ticker: string })[];
+  readonly rows: (ReturnType<typeof bookRowTexts> & { readonly ticker: string })[];
   /** The last report of each span, by ticker and start. */
   readonly spans: Map<string, BookSpan>;
   readonly refused: Map<string, number>;
@@ -18,7 +18,7 @@ export const rebuilt = (messages: Iterable<BookMessage>, intervalUs = everyChang
   const books = new Rebuild(
     intervalUs,
     {
-      row: (ticker, row) => void found.rows.push({ ticker, ...row }),
+      row: (ticker, row) => void found.rows.push({ ticker, ...bookRowTexts(row) }),
       span: (span) => void found.spans.set(`${span.ticker} ${span.startUs}`, span),
       fact: () => undefined,
       refused: (reason) => void found.refused.set(reason, (found.refused.get(reason) ?? 0) + 1),

@@ -18,6 +18,14 @@ export interface HourRow {
   readonly newTick?: string;
 }
 
+/** A row that may have what no venue sends. */
+export type DirtyHourRow = Omit<HourRow, 'received' | 'kind' | 'side'> & {
+  readonly received: number | null;
+  readonly sent?: number | null;
+  readonly kind: string | null;
+  readonly side?: string;
+};
+
 const timestamp = {
   type: 'INT64',
   logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
@@ -28,14 +36,16 @@ const price = { type: 'INT32', converted_type: 'DECIMAL', precision: 9, scale: 4
 const unscaled = (value: string | undefined, decimals = 4): bigint | null =>
   value === undefined ? null : BigInt(Math.round(Number(value) * 10 ** decimals));
 
+const millis = (value: number | null, earlier = 0): bigint | null => (value === null ? null : BigInt(value - earlier));
+
 const venueDelayMs = 7;
 const columns: readonly (readonly [
   name: string,
   type: Omit<SchemaElement, 'name'>,
-  read: (row: HourRow) => unknown,
+  read: (row: DirtyHourRow) => unknown,
 ])[] = [
-  ['timestamp_received', timestamp, ({ received }) => BigInt(received)],
-  ['timestamp', timestamp, ({ received }) => BigInt(received - venueDelayMs)],
+  ['timestamp_received', timestamp, ({ received }) => millis(received)],
+  ['timestamp', timestamp, ({ received, sent }) => millis(sent === undefined ? received : sent, venueDelayMs)],
   ['market', { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 66 }, ({ market }) => Buffer.from(market)],
   ['event_type', text, ({ kind }) => kind],
   ['asset_id', text, ({ token }) => token],
@@ -56,11 +66,11 @@ const schema: SchemaElement[] = [
   { name: 'root', num_children: columns.length },
   ...columns.map(([name, type]): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...type })),
 ];
-const columnData = (rows: readonly HourRow[]) =>
+const columnData = (rows: readonly DirtyHourRow[]) =>
   columns.map(([name, , read]) => ({ name, data: rows.map((row) => read(row)) }));
 
-export const hourFile = (rows: readonly HourRow[]): Buffer =>
-  Buffer.from(parquetWriteBuffer({ schema, columnData: columnData(rows), rowGroupSize: 300, pageSize: 4_000 }));
+export const hourFile = (rows: readonly DirtyHourRow[], { rowGroupSize = 300, pageSize = 4_000 } = {}): Buffer =>
+  Buffer.from(parquetWriteBuffer({ schema, columnData: columnData(rows), rowGroupSize, pageSize }));
 
 /** The same rows in the first version of the layout, with the message as JSON. */
 export const oldHourFile = (rows: readonly HourRow[]): Buffer => {

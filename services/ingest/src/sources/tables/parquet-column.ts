@@ -82,7 +82,32 @@ export class ParquetColumn {
       left -= count;
     }
     const [first] = parts;
-    return parts.length === 1 && first ? first : this.#column(parts.flatMap(({ values }) => values));
+    return parts.length === 1 && first ? first : this.#joined(parts);
+  }
+
+  /** Rows of several pages. */
+  #joined(parts: readonly TypedColumn[]): TypedColumn {
+    const coded = parts.flatMap((part) => part.coded ?? []);
+    const [first] = coded;
+    if (first && coded.length === parts.length && coded.every(({ dictionary }) => dictionary === first.dictionary)) {
+      const codes = coded.flatMap((part) => Array.from(part.codes));
+      return codedColumn(this.#column([]), { codes: Int32Array.from(codes), dictionary: first.dictionary });
+    }
+    const stored = parts.flatMap(({ decimals, stored: times }) => {
+      const integers = decimals?.stored ?? times;
+      return integers ? [integers] : [];
+    });
+    if (stored.length === parts.length) return this.#storedColumn(stored.flatMap((part) => Array.from(part)));
+    return this.#column(parts.flatMap(({ values }) => values));
+  }
+
+  #storedColumn(stored: ArrayLike<unknown>): TypedColumn {
+    const { type } = this.#place;
+    const decimals = type.decimals === undefined ? {} : { decimals: { places: type.decimals, stored } };
+    const times = this.#place.shown ? { stored } : {};
+    return lateColumn({ ...this.#column([]), ...decimals, ...times }, stored.length, (row) =>
+      nestedValue(stored[row], type.convert),
+    );
   }
 
   /** A row that may continue on the next page is held back. */
@@ -93,7 +118,6 @@ export class ParquetColumn {
   }
 
   #next(count: number): TypedColumn {
-    const { convert } = this.#place.type;
     if (!this.#page) {
       this.#taken += count;
       return this.#column(this.#values.slice(this.#taken - count, this.#taken));
@@ -101,12 +125,12 @@ export class ParquetColumn {
     const taken = this.#orFault(this.#page, (page) => page.take(count));
     return 'codes' in taken
       ? codedColumn(this.#column([]), { codes: taken.codes, dictionary: this.#dictionary ?? [] })
-      : this.#column(converted(taken.stored, convert));
+      : this.#storedColumn(taken.stored);
   }
 
   #column(values: readonly unknown[]): TypedColumn {
-    const { shown } = this.#place;
-    return { values, ...(shown && { shown }) };
+    const { shown, type } = this.#place;
+    return { values, ...(shown && { shown }), ...(shown && type.time && { time: type.time }) };
   }
 
   async #readNext(): Promise<void> {
@@ -181,13 +205,17 @@ type Convert = ParquetType['convert'];
 
 const asRead: Convert = (value) => value ?? null;
 
-const codedColumn = (column: TypedColumn, coded: CodedValues): TypedColumn => {
+const codedColumn = (column: TypedColumn, coded: CodedValues): TypedColumn =>
+  lateColumn({ ...column, coded }, coded.codes.length, (row) => coded.dictionary[coded.codes[row] ?? -1] ?? null);
+
+/** A column whose values are made when they are asked for. */
+const lateColumn = (column: TypedColumn, count: number, valueAt: (row: number) => unknown): TypedColumn => {
   let values: unknown[] | null = null;
   return {
     ...column,
-    coded,
+    valueAt,
     get values() {
-      return (values ??= Array.from(coded.codes, (code) => coded.dictionary[code] ?? null));
+      return (values ??= Array.from({ length: count }, (_, row) => valueAt(row)));
     },
   };
 };

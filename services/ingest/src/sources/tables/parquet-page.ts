@@ -94,12 +94,21 @@ const storedReader = (
   const reader: DataReader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: at };
   return (rows, present) => {
     const count = present === null ? rows : countOf(present);
+    if (count === 0) return { stored: nothing(rows) };
     const stored: ArrayLike<unknown> = texts?.(count) ?? readPlain(reader, type, count, element.type_length);
     if (reader.offset > bytes.length) throw new Error('its values end early');
     if (present === null) return { stored };
     let from = 0;
     return { stored: Array.from(present, (level) => (level === 1 ? stored[from++] : null)) };
   };
+};
+
+let nulls: readonly null[] = [];
+
+/** Most columns of messages are empty in most rows. */
+const nothing = (rows: number): ArrayLike<unknown> => {
+  if (nulls.length !== rows) nulls = Array.from({ length: rows }, () => null);
+  return nulls;
 };
 
 /** Each value after its length. What is not ASCII stays bytes. */

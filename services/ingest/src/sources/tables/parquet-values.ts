@@ -6,6 +6,8 @@ import type { TableColumn } from '../source.js';
 /** How the values of one leaf of a Parquet schema are read. A text is a value that was converted before. */
 export interface ParquetType extends Omit<TableColumn, 'name'> {
   readonly isFloat: boolean;
+  /** Of decimals that are stored as integers. */
+  readonly decimals?: number;
   readonly convert: (raw: unknown) => unknown;
 }
 
@@ -62,12 +64,14 @@ const signedOf = (bytes: Uint8Array): bigint =>
         BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`),
       );
 
-const decimalType = ({ precision, scale = 0, logical_type: logical }: SchemaElement): ParquetType => {
+const decimalType = ({ type, precision, scale = 0, logical_type: logical }: SchemaElement): ParquetType => {
   const [digits, decimals] = logical?.type === 'DECIMAL' ? [logical.precision, logical.scale] : [precision, scale];
-  return plain(`decimal(${digits ?? '?'},${decimals})`, (raw) => {
+  const isInteger = type === 'INT32' || type === 'INT64';
+  const decimal = plain(`decimal(${digits ?? '?'},${decimals})`, (raw) => {
     const unscaled = bigintOf(raw);
     return unscaled === null ? raw : decimalText(unscaled, decimals);
   });
+  return isInteger ? { ...decimal, decimals } : decimal;
 };
 
 const timestampType = (unit: 'ms' | 'us' | 'ns', hasZone: boolean): ParquetType => {

@@ -4,7 +4,7 @@ import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { ImportError, sentenceOf } from '../../errors.js';
 import type { RandomAccess } from '../packed/content.js';
-import type { JsonRecord, RecordBlock, TableColumn, TypedColumn, TypedRows } from '../source.js';
+import type { JsonObject, JsonRecord, RecordBlock, TableColumn, TypedColumn, TypedRows } from '../source.js';
 import { ParquetColumn } from './parquet-column.js';
 import { type ParquetType, parquetTypeOf } from './parquet-values.js';
 import { batchRows, floatCounter, type TableSource } from './table.js';
@@ -141,30 +141,24 @@ const columnsBlock = (
     values[index] ?? { values: [] },
   ]);
   const flat = new Map(typed.filter((_, index) => columns[index]?.children.length === 0));
+  const record = (row: number): JsonObject => recordOf(typed, row);
   let records: readonly JsonRecord[] | null = null;
   return {
     get records() {
-      return (records ??= recordsOf(typed, { count, line }));
+      return (records ??= Array.from({ length: count }, (_, row) => ({ value: record(row), line: line + row })));
     },
     broken: [],
-    byColumn: { count, line, columns: flat },
+    byColumn: { count, line, columns: flat, record },
   };
 };
 
-const recordsOf = (
-  columns: readonly (readonly [string, TypedColumn])[],
-  { count, line }: { readonly count: number; readonly line: number },
-): JsonRecord[] => {
-  const records: JsonRecord[] = [];
-  for (let row = 0; row < count; row += 1) {
-    const value: Record<string, unknown> = {};
-    for (const [name, { values, shown }] of columns) {
-      const stored = values[row] ?? null;
-      value[name] = shown && stored !== null ? shown(stored) : stored;
-    }
-    records.push({ value, line: line + row });
+const recordOf = (columns: readonly (readonly [string, TypedColumn])[], row: number): JsonObject => {
+  const value: Record<string, unknown> = {};
+  for (const [name, column] of columns) {
+    const stored = (column.valueAt ? column.valueAt(row) : column.values[row]) ?? null;
+    value[name] = column.shown && stored !== null ? column.shown(stored) : stored;
   }
-  return records;
+  return value;
 };
 
 /** The next values of a column, which has several leaves if it is nested. */

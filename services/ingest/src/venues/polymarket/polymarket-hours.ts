@@ -1,7 +1,9 @@
 import { listOf, textOf } from '../../sources/record-fields.js';
-import { isObject, type JsonObject } from '../../sources/source.js';
+import { unreadCell } from '../../sources/cells.js';
+import { columnCells } from '../../sources/column-cells.js';
+import { isObject, type JsonObject, type TypedColumn, type TypedRows } from '../../sources/source.js';
 import { parseObject } from '../../sources/json-lines.js';
-import type { HourlyBooks, HourlyRow } from '../venue.js';
+import type { HourlyBooks, HourlyCells, HourlyRow } from '../venue.js';
 
 /**
  * Tables of the public archive of order books, one a UTC hour: `polymarket_orderbook_2026-08-10T12.parquet`. A row is a
@@ -13,6 +15,7 @@ export const polymarketHours: HourlyBooks = {
   placeColumns: (columns) => (layoutOf(columns) === 1 ? columnsOf1 : placesOf2),
   rowColumns: (columns) => (layoutOf(columns) === 1 ? columnsOf1 : columnsOf2),
   read: (record) => ('update_type' in record ? rowOf1(record) : rowOf2(record)),
+  cells: (block) => cellsOf(block),
 };
 
 const columnsOf1 = ['timestamp_received', 'timestamp_created_at', 'market_id', 'update_type', 'data'] as const;
@@ -61,6 +64,49 @@ const rowOf1 = (record: JsonObject): HourlyRow => {
     ...kindOf(kind),
     message: () => messageOf(kind, { market, token }, values),
   };
+};
+
+const millionths = { pointLeft: 0, decimals: 6, floatNoise: false, places: 6 } as const;
+const milliseconds = { declared: { unit: 'ms', hasZone: true } } as const;
+const textColumn = 0;
+
+/** Of version 2, if its times are milliseconds and each other column has one value a row. */
+const cellsOf = ({ count, line, columns }: TypedRows): HourlyCells | null => {
+  const named = (name: string): TypedColumn => columns.get(name) ?? { values: [] };
+  const [received, market, token, kind] = placesOf2.map(named);
+  if (!received || !market || !token || !kind || !columns.has('asset_id') || !isTimes(received)) return null;
+  const cells = (column: TypedColumn) => columnCells({ count, columns: [column], textOf: String });
+  const decimals = (name: string): Float64Array => cells(named(name)).decimals(textColumn, millionths);
+  return {
+    count,
+    line,
+    market: textsOf(market),
+    token: textsOf(token),
+    kind: textsOf(kind),
+    received: cells(received).times(textColumn, milliseconds),
+    book: 'book',
+    change: 'price_change',
+    changes: () => ({
+      sent: isTimes(named('timestamp')) ? cells(named('timestamp')).times(textColumn, milliseconds) : unread(count),
+      price: decimals('price'),
+      size: decimals('size'),
+      side: textsOf(named('side')),
+      bestBid: decimals('best_bid'),
+      bestAsk: decimals('best_ask'),
+    }),
+  };
+};
+
+/** The values of such a column are integers of its unit. */
+const isTimes = ({ time }: TypedColumn): boolean => time?.unit === 'ms';
+
+const unread = (count: number): Float64Array => new Float64Array(count).fill(unreadCell);
+
+const textsOf = (column: TypedColumn): ((row: number) => unknown) => {
+  const { coded } = column;
+  if (coded) return (row) => coded.dictionary[coded.codes[row] ?? -1] ?? null;
+  const { values } = column;
+  return (row) => values[row] ?? null;
 };
 
 const kindOf = (kind: unknown): Pick<HourlyRow, 'isBook' | 'isChange'> => ({
