@@ -11,12 +11,13 @@ import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 import { indexAt } from '../../charts/index-at.js';
 import type { Line } from './event-data.js';
+import type { Recorded } from './use-recorded.js';
 import { Sparkline } from './sparkline.js';
 
 /** What the rows share with the charts above them. */
 interface Charted {
   readonly lines: ReadonlyMap<string, Line>;
-  readonly recorded: ReadonlyMap<string, MarketQuality>;
+  readonly recorded: Recorded;
   readonly cursor: Signal<number | undefined>;
   readonly lifted: Signal<string | undefined>;
   readonly life: Window;
@@ -110,8 +111,11 @@ const chartedColumns = (chart: Charted, drawn: readonly string[], theme: string)
     name: 'recorded',
     title: 'Recorded',
     cell: ({ ticker }) => {
-      const market = chart.recorded.get(ticker);
-      return market === undefined ? null : <Recorded market={market} life={chart.life} />;
+      const { byTicker, isWhole, fromDay } = chart.recorded;
+      const market = byTicker.get(ticker);
+      if (market !== undefined) return <RecordedStrip market={market} life={chart.life} />;
+      // What is read has each market that was open on one of its days.
+      return isWhole ? <span className="hint">{`closed before ${fromDay}`}</span> : null;
     },
   },
   {
@@ -130,7 +134,7 @@ const PriceAt = ({ line, cursor }: { readonly line: Line | undefined; readonly c
 };
 
 /** The strip is drawn again only for other times. Rows render whenever the cursor rests. */
-const Recorded = ({ market, life }: { readonly market: MarketQuality; readonly life: Window }) => {
+const RecordedStrip = ({ market, life }: { readonly market: MarketQuality; readonly life: Window }) => {
   const { covered_share: share, gaps, gaps_n, open_ts, close_ts } = market;
   const [from, to] = [open_ts ?? life.from, Math.min(close_ts ?? life.to, life.to)];
   const times = useMemo(() => ({ from, to }), [from, to]);
