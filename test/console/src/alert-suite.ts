@@ -48,7 +48,7 @@ export const describeAlerts = (console: () => ConsoleHarness): void => {
       const { window } = await drawnBy(page, 'price');
       await eventually(async () => {
         const colors = await pixelAt(page, 'price', { ts: window.from + 1, value: price });
-        assert.ok(colors.some(([red, , blue]) => blue > red + 60));
+        assert.ok(colors.some(([red, , blue]) => red > blue + 60));
       });
       assert.deepEqual(await accessFaults(page), []);
       await begunOf(page);

@@ -28,7 +28,12 @@ const Watch = ({ keyId }: { readonly keyId: string }): ReactNode => {
     return () => setFiredCount(0);
   }, [fired.length]);
   return (
-    <section className="fired" aria-label="Alerts that fired" data-fired={fired.length} data-round={round}>
+    <section
+      className="fired"
+      aria-label={fired.length === 0 ? undefined : 'Alerts that fired'}
+      data-fired={fired.length}
+      data-round={round}
+    >
       {/* It is there before its content, so that screen readers say what comes. */}
       <div role="alert">
         {fired.slice(0, firedShown).map((alert) => (

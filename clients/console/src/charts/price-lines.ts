@@ -21,8 +21,8 @@ export const drawPriceLines = (plot: uPlot, lines: readonly PriceLine[], colors:
     const y = Math.round(Math.min(top + height, Math.max(top, plot.valToPos(value, 'y', true))));
     const isInside = value >= min && value <= max;
     context.save();
-    context.fillStyle = colors.accent;
-    context.strokeStyle = colors.accent;
+    context.fillStyle = colors.warn;
+    context.strokeStyle = colors.warn;
     context.lineWidth = px;
     if (isInside) {
       context.setLineDash([6 * px, 3 * px]);

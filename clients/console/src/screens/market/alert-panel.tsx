@@ -21,8 +21,17 @@ export const AlertPanel = ({ market, alerting }: AlertPanelProps): ReactNode => 
   useEffect(() => {
     if (draft === undefined || details.current === null) return;
     details.current.open = true;
-    if (draft.price !== undefined) details.current.querySelector('input')?.focus();
+    // Also where a click has opened it: Escape must close it.
+    const focused = details.current.querySelector<HTMLElement>(draft.price === undefined ? 'summary' : 'input');
+    focused?.focus({ preventScroll: true });
   }, [draft]);
+  useEffect(() => {
+    const close = ({ target }: PointerEvent): void => {
+      if (target instanceof Node && details.current?.contains(target) === false) details.current.open = false;
+    };
+    document.addEventListener('pointerdown', close);
+    return () => document.removeEventListener('pointerdown', close);
+  }, []);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key !== 'Escape') return;
     details.current?.removeAttribute('open');
@@ -32,7 +41,7 @@ export const AlertPanel = ({ market, alerting }: AlertPanelProps): ReactNode => 
   return (
     <>
       <details className="copy-as alert-panel" ref={details} onKeyDown={onKeyDown}>
-        <summary className="button">
+        <summary className="button" aria-label={waitingN === 0 ? 'Alert' : `Alert, ${waitingN} waiting`}>
           <Bell />
           <span className="watch-text">Alert</span>
           {waitingN === 0 ? null : <span className="alert-count">{waitingN}</span>}
