@@ -6,7 +6,9 @@ import { type Signal, useSignal } from '../../charts/signal.js';
 import type { Window } from '../../charts/window.js';
 import { decimal, percent, price } from '../../format/numbers.js';
 import type { LastPrice as Known } from '../../parts/last-prices.js';
-import { priceColumns, statusColumn, titleColumn } from '../../parts/market-columns.js';
+import { priceColumns, statusColumn } from '../../parts/market-columns.js';
+import { MarketLink } from '../../parts/market-link.js';
+import { ownTitles } from '../../parts/titles.js';
 import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 import { indexAt } from '../../charts/index-at.js';
@@ -38,6 +40,7 @@ const drawnMax = 24;
 /** The markets of an event by strike. Those that are checked are drawn, and the one under the pointer is in front. */
 export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTableProps): ReactNode => {
   const theme = useThemeName();
+  const names = useMemo(() => ownTitles(ladder.rows ?? []), [ladder.rows]);
   const { lines, recorded, cursor, lifted, life } = chart ?? {};
   const columns = useMemo(() => {
     const charted =
@@ -48,8 +51,8 @@ export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTa
       life === undefined
         ? undefined
         : { lines, recorded, cursor, lifted, life };
-    return columnsOf({ prices, drawn, onToggle, theme, chart: charted });
-  }, [prices, drawn, onToggle, theme, lines, recorded, cursor, lifted, life]);
+    return columnsOf({ prices, drawn, onToggle, theme, chart: charted, names });
+  }, [names, prices, drawn, onToggle, theme, lines, recorded, cursor, lifted, life]);
   return (
     <VirtualTable
       label="Markets of the event"
@@ -68,9 +71,11 @@ export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTa
 type Context = Omit<LadderTableProps, 'ladder' | 'chart'> & {
   readonly theme: string;
   readonly chart: Charted | undefined;
+  /** What each title says that the others do not: the title of the event has the rest. */
+  readonly names: ReadonlyMap<string, string>;
 };
 
-const columnsOf = ({ prices, drawn, onToggle, theme, chart }: Context): Column<Market>[] => [
+const columnsOf = ({ prices, drawn, onToggle, theme, chart, names }: Context): Column<Market>[] => [
   {
     name: 'draw',
     title: 'Draw',
@@ -90,7 +95,11 @@ const columnsOf = ({ prices, drawn, onToggle, theme, chart }: Context): Column<M
       );
     },
   },
-  titleColumn,
+  {
+    name: 'title',
+    title: 'Market',
+    cell: ({ ticker, title }) => <MarketLink ticker={ticker} title={title} name={names.get(ticker)} />,
+  },
   { name: 'strike', title: 'Strike', isNumber: true, cell: ({ floor_strike }) => decimal(floor_strike) },
   statusColumn,
   ...(chart === undefined ? [] : chartedColumns(chart, drawn, theme)),

@@ -101,6 +101,7 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
     drawMarks(
       plot,
       marks.map((mark) => ({ ...mark, color: colors['text-soft'] })),
+      colors.surface,
     );
     drawPriceLines(plot, lines, colors);
   };
