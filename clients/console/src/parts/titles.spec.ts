@@ -27,7 +27,7 @@ describe('short names of the markets of an event', () => {
       ...ownTitles(titles.map((title, at) => ({ ticker: `T${at}`, title }))).values(),
     ];
     assert.deepEqual(titlesOf('Rain at 5 today', 'Rain at 7 today'), ['5', '7']);
-    assert.deepEqual(titlesOf('Will it?', 'Will it?'), ['it?', 'it?']);
+    assert.deepEqual(titlesOf('Will it?', 'Will it?'), ['it', 'it']);
     assert.deepEqual(titlesOf('A rise of ↑', 'A rise of ↓'), ['A rise of ↑', 'A rise of ↓']);
     assert.deepEqual(titlesOf(null, 'Rain'), ['T0', 'Rain']);
     assert.deepEqual(titlesOf('One alone'), ['One alone']);

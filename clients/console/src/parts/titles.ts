@@ -46,7 +46,8 @@ export const ownTitles = (markets: readonly Pick<Market, 'ticker' | 'title'>[]):
   return new Map(
     markets.map(({ ticker, title }, at) => {
       const part = parts[at];
-      return [ticker, isName(part) ? part : (title ?? ticker)];
+      const whole = title ?? ticker;
+      return [ticker, isName(part) && part !== whole ? part.replace(/\?$/, '') : whole];
     }),
   );
 };

@@ -41,10 +41,11 @@ export const AlertPanel = ({ market, alerting }: AlertPanelProps): ReactNode => 
   return (
     <>
       <details className="copy-as alert-panel" ref={details} onKeyDown={onKeyDown}>
-        <summary className="button" aria-label={waitingN === 0 ? 'Alert' : `Alert, ${waitingN} waiting`}>
+        <summary className="button">
           <Bell />
-          <span className="watch-text">Alert</span>
+          <span className="alert-word">Alert</span>
           {waitingN === 0 ? null : <span className="alert-count">{waitingN}</span>}
+          {waitingN === 0 ? null : <span className="visually-hidden">waiting</span>}
         </summary>
         <div className="copy-as-panel">
           <AlertForm key={draft?.price} market={market} alerting={alerting} initial={draft?.price} />
