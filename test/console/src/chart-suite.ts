@@ -165,7 +165,9 @@ export const describeCharts = (console: () => ConsoleHarness): void => {
       await page.locator('[data-chart="price"] [role="slider"]').focus();
       await page.keyboard.press('Home');
       await page.locator('.stack-line').waitFor({ state: 'visible' });
-      const at = Number(await page.locator('[data-readout]').getAttribute('data-readout'));
+      // The line can be drawn a frame before the readout.
+      const moved = page.locator(`[data-readout]:not([data-readout="${moment}"])`);
+      const at = Number(await moved.getAttribute('data-readout'));
       await page.locator(`[data-book-ts="${at}"]`).waitFor();
       const { orderbook_yes: yes, orderbook_no: no } = await api.json(
         bookResponse,
