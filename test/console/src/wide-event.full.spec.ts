@@ -106,7 +106,8 @@ const loadingOf = async (page: Page, base: string): Promise<Record<string, strin
     return Object.values(series).filter((prices) => prices.some((price) => price !== null)).length;
   };
   const until = async (least: number): Promise<string> => {
-    while ((await pricedN()) < least) await page.waitForTimeout(20);
+    // Each look copies all prices, so many of them would delay what they wait for.
+    while ((await pricedN()) < least) await page.waitForTimeout(250);
     return seconds();
   };
   const first = await until(1);
