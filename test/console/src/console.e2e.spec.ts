@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { writeKalshiSession } from '@almanac/recordings';
 import { describeAccount } from './account-suite.js';
+import { describeAlertRounds } from './alert-rounds-suite.js';
+import { describeAlerts } from './alert-suite.js';
 import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';
 import { useConsole } from './console.js';
@@ -55,6 +57,8 @@ describe('the console', () => {
   describeEvents(shared);
   describeHover(shared);
   describeLive(shared);
+  describeAlerts(shared);
+  describeAlertRounds(shared);
   describeCompare(shared);
   describeCoverage(shared);
   describeOperator(shared);

@@ -119,6 +119,7 @@ export const describeEvents = (console: () => ConsoleHarness): void => {
     it(`draws an event of ${wideN} markets as a heatmap, with all their prices, and never asks twice`, async () => {
       const ladder = requestsOf(page, '/events/WIDE-E?limit=400');
       const prices = requestsOf(page, '/events/WIDE-E/snapshots?');
+      const recorded = requestsOf(page, '/quality?event=WIDE-E');
       await visitor.open('/events/WIDE-E?kind=heatmap');
       await page.getByText(`${wideN} of`).waitFor();
       await settled(page);
@@ -133,6 +134,24 @@ export const describeEvents = (console: () => ConsoleHarness): void => {
       assert.equal(prices.urls.length, wideN / 100, prices.urls.join('\n'));
       assert.equal(new Set(prices.urls).size, prices.urls.length);
       assert.ok(prices.mostAtOnce() > 1 && prices.mostAtOnce() <= 4, String(prices.mostAtOnce()));
+      // What is recorded is known of each market, and not of the first 200.
+      assert.equal(recorded.urls.length, Math.ceil(wideN / 200), recorded.urls.join('\n'));
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      const last = page.getByRole('row').filter({ hasText: wideTicker(wideN - 1) });
+      await last.locator('.cell-recorded canvas').waitFor();
+    });
+
+    it('say so where what is recorded cannot be read, and read it again', async () => {
+      await page.route('**/quality?event=*', (route) =>
+        route.fulfill({ status: 500, json: { detail: 'A mistake.', code: 'internal' } }),
+      );
+      await visitor.open('/events/GENRATE-NEXT');
+      const failure = page.locator('[data-state="error"]');
+      await failure.waitFor();
+      await page.unroute('**/quality?event=*');
+      await failure.getByRole('button', { name: 'Try again' }).click();
+      await failure.waitFor({ state: 'detached' });
+      await page.locator('.cell-recorded canvas').first().waitFor();
     });
   });
 };

@@ -7,6 +7,8 @@ export interface RequestsLeft {
 }
 
 let newest: RequestsLeft | undefined;
+let newestMs = 0;
+const minuteMs = 60_000;
 let pausedUntil: number | undefined;
 const listeners = new Set<() => void>();
 
@@ -16,6 +18,7 @@ export const countingFetch: typeof fetch = async (input, init) => {
   const [limit, remaining] = ['RateLimit-Limit', 'RateLimit-Remaining'].map((name) => response.headers.get(name));
   if (typeof limit === 'string' && typeof remaining === 'string') {
     newest = { limit: Number(limit), remaining: Number(remaining) };
+    newestMs = Date.now();
     notify();
   }
   // The limits of exports are another 429, which leaves requests.
@@ -46,6 +49,10 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** Undefined before the first answer, and for a plan without a limit. */
 export const useRequestsLeft = (): RequestsLeft | undefined => useSyncExternalStore(subscribe, () => newest);
+
+/** The same outside of React. What the last answer left is of its minute: after it, all requests are. */
+export const requestsPerMinute = (): RequestsLeft | undefined =>
+  newest === undefined || Date.now() - newestMs < minuteMs ? newest : { ...newest, remaining: newest.limit };
 
 /** The Unix second from which on requests are answered again. Undefined while they are. */
 export const usePausedUntil = (): number | undefined => useSyncExternalStore(subscribe, () => pausedUntil);

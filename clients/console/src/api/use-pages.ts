@@ -30,6 +30,7 @@ const noStarts = [] as const;
 export const usePages = <Item, Position>(
   key: QueryKey,
   read: ReadPage<Item, Position>,
+  isWanted = true,
 ): PagedRows<Item> & StartsOf<Position> => {
   const query = useInfiniteQuery<
     PageOf<Item, Position>,
@@ -42,6 +43,7 @@ export const usePages = <Item, Position>(
     queryFn: ({ pageParam, signal }) => read(pageParam as Position | undefined, signal),
     initialPageParam: undefined,
     getNextPageParam: ({ next }) => next,
+    enabled: isWanted,
   });
   const { data, fetchNextPage, isFetching, hasNextPage, error, refetch } = query;
   const pages = useMemo(() => data?.pages.map(({ items }) => items) ?? [], [data]);

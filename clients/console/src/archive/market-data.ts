@@ -190,3 +190,10 @@ export const lifeOf = (
   const from = starts.length === 0 ? window.from : Math.min(...starts);
   return { from, to: Math.max(from, ...known.filter((ts) => ts !== null)) };
 };
+
+/** What is read of a market, by the first part of its key. */
+const readsOfMarket = ['market', 'overview', 'coverage', 'detail', 'candles', 'trades', 'book', 'books'];
+
+/** Whether a key is one of what is read of these markets, which new data changes. */
+export const isOfMarket = ([name, , ticker]: readonly unknown[], tickers: ReadonlySet<string>): boolean =>
+  typeof ticker === 'string' && tickers.has(ticker) && typeof name === 'string' && readsOfMarket.includes(name);

@@ -18,7 +18,7 @@ const names = [
   'covered',
   'missing',
   'surface',
-  'accent',
+  'warn',
 ] as const;
 export type Colors = Readonly<Record<(typeof names)[number], string>>;
 

@@ -41,25 +41,32 @@ export interface Mark {
 }
 
 /** Vertical lines with a word: open, close, settlement. */
-export const drawMarks = (plot: uPlot, marks: readonly Mark[]): void =>
+export const drawMarks = (plot: uPlot, marks: readonly Mark[], ground: string): void =>
   clipped(plot, (context) => {
     const { top, height, left, width } = plot.bbox;
     const px = devicePixelRatio;
     context.font = `${11 * px}px system-ui, sans-serif`;
     context.textBaseline = 'bottom';
     context.setLineDash([4 * px, 3 * px]);
-    marks.forEach(({ ts, text, color }, at) => {
-      const x = xOf(plot, ts);
+    for (const { ts, color } of marks) {
       context.strokeStyle = color;
-      context.fillStyle = color;
       context.lineWidth = px;
       context.beginPath();
-      context.moveTo(x, top);
-      context.lineTo(x, top + height);
+      context.moveTo(xOf(plot, ts), top);
+      context.lineTo(xOf(plot, ts), top + height);
       context.stroke();
+    }
+    marks.forEach(({ ts, text, color }, at) => {
+      const x = xOf(plot, ts);
       const isRight = x > left + width / 2;
+      const foot = top + height - (4 + at * 14) * px;
+      const wide = context.measureText(text).width + 6 * px;
+      // The line of another mark would cross the word.
+      context.fillStyle = ground;
+      context.fillRect(isRight ? x - 2 * px - wide : x + 2 * px, foot - 13 * px, wide, 14 * px);
+      context.fillStyle = color;
       context.textAlign = isRight ? 'right' : 'left';
-      context.fillText(text, x + (isRight ? -5 : 5) * px, top + height - (4 + at * 14) * px);
+      context.fillText(text, x + (isRight ? -5 : 5) * px, foot);
     });
   });
 

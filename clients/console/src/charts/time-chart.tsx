@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { type Colors, colorsNow, useThemeName } from './colors.js';
 import { navigateBy, navigateByKey, type Navigation, tapBy } from './navigate.js';
 import { perFrame } from './per-frame.js';
+import type { ValuePick } from './pick-button.js';
 import { marksOf } from './recorded-marks.js';
 import type { Signal } from './signal.js';
 import { type ValueAt, type ValueLabel, valueLabelOf } from './value-label.js';
@@ -37,6 +38,8 @@ export interface TimeChartProps<Marks> {
   /** The value at the cursor in words, for screen readers. */
   readonly textAt?: (ts: number) => string;
   readonly valueAt: ValueAt;
+  /** What a click on the button at the axis does. Without it, there is none. */
+  readonly pick?: ValuePick | undefined;
   readonly height: number;
   readonly data: AlignedData;
   /** What is drawn besides the data, such as gaps. A change draws again. */
@@ -52,13 +55,16 @@ export interface TimeChartProps<Marks> {
 
 /** A chart of uPlot over time, with pan, zoom and a cursor that the keyboard moves, too. */
 export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
-  const { name, label, textAt, data, nav, cursor } = props;
+  const { name, label, textAt, data, nav, cursor, pick, valueAt } = props;
   const host = usePlot(props);
   const slider = useRef<HTMLDivElement>(null);
   useCursorText(slider, { cursor, view: nav.view, textAt });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (navigateByKey(event.key, event.shiftKey, nav)) event.preventDefault();
-    else moveCursor(event, { view: nav.view, cursor, ts: data[0] });
+    else if (isPickKey(event) && pick !== undefined) {
+      event.preventDefault();
+      pick.edit(valueAt.at(cursor.get() ?? nav.view.get().to) ?? Number.NaN);
+    } else moveCursor(event, { view: nav.view, cursor, ts: data[0] });
   };
   return (
     <div className="chart" data-chart={name} ref={host}>
@@ -79,15 +85,20 @@ export const TimeChart = <Marks,>(props: TimeChartProps<Marks>): ReactNode => {
   );
 };
 
+const isPickKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'a' && !ctrlKey && !metaKey && !altKey;
+
 /** Keeps one chart of uPlot in the element. Data, marks and the view change it without a new one. */
 const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
   const host = useRef<DrawnElement>(null);
-  const { height, data, drawn, optionsOf, nav, cursor, valueAt, cells } = props;
+  const { height, data, drawn, optionsOf, nav, cursor, valueAt, cells, pick } = props;
   const chart = useRef<uPlot>(null);
-  const latest = useRef({ data, drawn, valueAt, cells });
+  const label = useRef<ValueLabel>(undefined);
+  const latest = useRef({ data, drawn, valueAt, cells, pick });
   useLayoutEffect(() => {
-    latest.current = { data, drawn, valueAt, cells };
-  }, [data, drawn, valueAt, cells]);
+    latest.current = { data, drawn, valueAt, cells, pick };
+    label.current?.place(cursor.get());
+  }, [data, drawn, valueAt, cells, pick, cursor]);
   useLayoutEffect(() => {
     chart.current?.setData(data, false);
     chart.current?.redraw(true, true);
@@ -98,14 +109,13 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
     if (element === null) return undefined;
     const options = optionsOf(colorsNow(), () => latest.current.drawn);
     const size = { width: element.clientWidth, height };
-    const label: { current?: ValueLabel } = {};
     const plot = new uPlot(
       { ...withTime(options, { view: nav.view, cursor, label }), ...size },
       latest.current.data,
       element,
     );
     chart.current = plot;
-    label.current = valueLabelOf(plot, () => latest.current.valueAt);
+    label.current = valueLabelOf(plot, () => latest.current);
     element.drawn = () => drawnBy(plot, nav.view.get(), latest.current.cells?.());
     element.pixelOf = (ts, value) => [plot.valToPos(ts, 'x', true), plot.valToPos(value, 'y', true)];
     element.marks = (namespace) => marksOf(plot, namespace);
@@ -122,8 +132,9 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
       navigateBy(plot.over, nav),
       tapBy(plot.over, (left) => cursor.set(timeAt(plot, left, nav.view.get()))),
       followWidth(plot, element),
+      cursor.subscribe(labelFrame.request),
+      labelFrame.stop,
     ];
-    stops.push(cursor.subscribe(labelFrame.request), labelFrame.stop);
     return () => {
       for (const stop of stops) stop();
       plot.destroy();
@@ -131,6 +142,7 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
       delete element.pixelOf;
       delete element.marks;
       chart.current = null;
+      label.current = undefined;
     };
   }, [optionsOf, nav, cursor, height, theme]);
   return host;
@@ -148,7 +160,7 @@ const followWidth = (plot: uPlot, element: HTMLElement): (() => void) => {
 interface Followed {
   readonly view: Signal<Window>;
   readonly cursor: Signal<number | undefined>;
-  readonly label: { readonly current?: ValueLabel };
+  readonly label: { readonly current: ValueLabel | undefined };
 }
 
 /** A page that scrolls below a resting pointer must not move the cursor: the browser reports it as a movement by nothing. */

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { pickButtonOf, type ValuePick } from './pick-button.js';
 
 /** The value at a time, as a chart shows it at its axis. */
 export interface ValueAt {
@@ -13,7 +14,13 @@ export interface ValueLabel {
   readonly place: (ts: number | undefined) => void;
 }
 
-export const valueLabelOf = (plot: uPlot, valueAt: () => ValueAt): ValueLabel => {
+interface Labelled {
+  readonly valueAt: ValueAt;
+  readonly pick?: ValuePick | undefined;
+}
+
+export const valueLabelOf = (plot: uPlot, labelled: () => Labelled): ValueLabel => {
+  const button = pickButtonOf(plot, () => labelled().pick);
   const label = document.createElement('span');
   label.className = 'chart-value';
   label.setAttribute('aria-hidden', 'true');
@@ -25,11 +32,12 @@ export const valueLabelOf = (plot: uPlot, valueAt: () => ValueAt): ValueLabel =>
       pointed = top;
     },
     place: (ts) => {
-      const { at, text } = valueAt();
+      const { at, text } = labelled().valueAt;
       const value = pointed === undefined ? (ts === undefined ? undefined : at(ts)) : plot.posToVal(pointed, 'y');
       const { min = 0, max = 1 } = plot.scales['y'] ?? {};
       const isShown = value !== undefined && value !== null && value >= min && value <= max;
       label.hidden = !isShown;
+      button.place(isShown ? value : undefined, isShown ? plot.valToPos(value, 'y') : 0);
       if (!isShown) return;
       label.textContent = text(value);
       // The place of the plot as uPlot knows it: to ask the browser would lay the page out again for each chart.

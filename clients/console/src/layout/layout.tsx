@@ -1,4 +1,5 @@
 import { type ReactNode, useRef } from 'react';
+import { AlertWatch } from '../alerts/alert-watch.js';
 import { useAsOf } from '../api/as-of.js';
 import { AccountMenu } from './account-menu.js';
 import { AsOfRibbon } from './as-of-ribbon.js';
@@ -37,6 +38,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }): ReactNod
       <main id="main" tabIndex={-1} ref={main}>
         {children}
       </main>
+      <AlertWatch />
       <Tour />
     </div>
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { setPageTitle } from '../parts/page-title.js';
 
 interface PageProps {
   readonly title: string;
@@ -12,7 +13,7 @@ interface PageProps {
 /** The frame of a screen: its title, also in the browser's tab, and its content. */
 export const Page = ({ title, heading, actions, children }: PageProps): ReactNode => {
   useEffect(() => {
-    document.title = `${title} · Almanac`;
+    setPageTitle(`${title} · Almanac`);
   }, [title]);
   return (
     <article className="page">

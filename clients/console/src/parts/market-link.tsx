@@ -5,8 +5,13 @@ import { useAsOf } from '../api/as-of.js';
 import { marketQuery, overviewQuery } from '../archive/market-data.js';
 import { Link, paths } from './link.js';
 
+interface MarketLinkProps extends Pick<Market, 'ticker' | 'title'> {
+  /** What is shown of the title, where those around it say the rest. */
+  readonly name?: string | undefined;
+}
+
 /** A market in a list. What its screen shows first is requested when the button of the mouse goes down: a click takes 0.1 s. */
-export const MarketLink = ({ ticker, title }: Pick<Market, 'ticker' | 'title'>): ReactNode => {
+export const MarketLink = ({ ticker, title, name = title ?? ticker }: MarketLinkProps): ReactNode => {
   const asOf = useAsOf();
   const client = useQueryClient();
   const begin = ({ button, pointerType }: PointerEvent): void => {
@@ -18,7 +23,7 @@ export const MarketLink = ({ ticker, title }: Pick<Market, 'ticker' | 'title'>):
   return (
     <Link to={paths.market(ticker)} className="titled" onPointerDown={begin}>
       <span className="title" dir="auto" title={title ?? ticker}>
-        {title ?? ticker}
+        {name}
       </span>
       {title === null || title === ticker ? null : (
         <code className="ticker" title={ticker}>

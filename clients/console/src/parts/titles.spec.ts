@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { differentParts, sharedTitle, shortNames } from './titles.js';
+import { differentParts, ownTitles, sharedTitle, shortNames } from './titles.js';
 
 describe('short names of the markets of an event', () => {
   it('are the parts in which their titles differ', () => {
@@ -20,6 +20,17 @@ describe('short names of the markets of an event', () => {
     });
     assert.deepEqual([...shortNames([market('A', 1_000.5), market('B', 2_000)]).values()], ['1,000.5', '2,000']);
     assert.deepEqual([...shortNames([market('A', 1_000), market('B', null)]).values()], ['A?', 'B?']);
+  });
+
+  it('in a table are what each title says that the others do not, and whole where nothing would be left', () => {
+    const titlesOf = (...titles: (string | null)[]): string[] => [
+      ...ownTitles(titles.map((title, at) => ({ ticker: `T${at}`, title }))).values(),
+    ];
+    assert.deepEqual(titlesOf('Rain at 5 today', 'Rain at 7 today'), ['5', '7']);
+    assert.deepEqual(titlesOf('Will it?', 'Will it?'), ['it', 'it']);
+    assert.deepEqual(titlesOf('A rise of ↑', 'A rise of ↓'), ['A rise of ↑', 'A rise of ↓']);
+    assert.deepEqual(titlesOf(null, 'Rain'), ['T0', 'Rain']);
+    assert.deepEqual(titlesOf('One alone'), ['One alone']);
   });
 
   it('have in common the words with which all begin or end', () => {

@@ -39,6 +39,19 @@ export const shortNames = (
   return new Map(markets.map(({ ticker }, at) => [ticker, parts[at] ?? ticker]));
 };
 
+/** What each title of a list says that the others do not. Equal titles, and a part of signs alone, stay whole. */
+export const ownTitles = (markets: readonly Pick<Market, 'ticker' | 'title'>[]): ReadonlyMap<string, string> => {
+  const parts = differentParts(markets.map(({ ticker, title }) => title ?? ticker));
+  const isName = (part: string | undefined): part is string => part !== undefined && /[\p{L}\p{N}]/u.test(part);
+  return new Map(
+    markets.map(({ ticker, title }, at) => {
+      const part = parts[at];
+      const whole = title ?? ticker;
+      return [ticker, isName(part) && part !== whole ? part.replace(/\?$/, '') : whole];
+    }),
+  );
+};
+
 /** The words with which all titles begin and end, with `…` in the place of the others. Undefined if there are none. */
 export const sharedTitle = (titles: readonly string[]): string | undefined => {
   const [first = '', ...others] = titles;

@@ -1,11 +1,10 @@
-import type { EventItem, Market, MarketQuality } from '@almanac/client';
+import type { EventItem, Market } from '@almanac/client';
 import { useQuery } from '@tanstack/react-query';
 import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
 import { type PricePoint, pointOfCandle } from '../../charts/price-points.js';
 import type { Window } from '../../charts/window.js';
 import { withoutNoise } from '../../format/numbers.js';
-import { dayOf } from '../../format/time.js';
 import type { ShownCall } from '../../archive/shown-call.js';
 import { type PagedRows, type StartsOf, usePages } from '../../api/use-pages.js';
 import { gapsElsewhere } from '../../archive/market-data.js';
@@ -101,25 +100,6 @@ export const sumOf = (lines: readonly Line[]): (number | null)[] =>
     }
     return withoutNoise(sum);
   });
-
-const qualityDays = 31;
-const dayS = 86_400;
-
-/** What is recorded of each market, by ticker. Of a long event, the last days. */
-export const useRecorded = (event: string, life: Window, isWanted: boolean) => {
-  const asOf = useAsOf();
-  return useQuery({
-    queryKey: ['event-recorded', asOf, event, life],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<string, MarketQuality>> => {
-      const { from, to } = life;
-      const first = Math.max(from, (Math.floor(to / dayS) - qualityDays + 1) * dayS);
-      const params = { event, from: dayOf(first), to: dayOf(to), limit: 200 };
-      const { markets } = await archiveAt(asOf).quality(params, { signal }).firstPage();
-      return new Map(markets.map((market) => [market.ticker, market]));
-    },
-    enabled: isWanted,
-  });
-};
 
 const linesShown = 8;
 

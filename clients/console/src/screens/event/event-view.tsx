@@ -5,14 +5,16 @@ import { useSettled } from '../../charts/use-settled.js';
 import { useChartView } from '../../charts/use-view.js';
 import { isSame, outward, type Window, withMargin } from '../../charts/window.js';
 import type { LastPrice } from '../../parts/last-prices.js';
+import { Failure } from '../../states/failure.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { Share } from '../../parts/share.js';
 import { type LadderKind, ladderKindOf } from './distribution.js';
 import { type EventChartKind, EventCharts } from './event-charts.js';
-import { areExclusive, type Ladder, sumMarketsMax, useRecorded } from './event-data.js';
+import { areExclusive, type Ladder, sumMarketsMax } from './event-data.js';
 import { gapsOf } from './event-gaps.js';
 import { LadderTable } from './ladder-table.js';
 import { shortNames } from '../../parts/titles.js';
+import { useRecorded } from './use-recorded.js';
 import { useDrawn } from './use-drawn.js';
 import { useDrawnLines } from './use-lines.js';
 
@@ -27,7 +29,6 @@ interface EventViewProps {
 }
 
 const viewPauseMs = 200;
-const noneRecorded = new Map<never, never>();
 
 /** The charts of an event and the table of its markets, with one window, one cursor, and one line in front. */
 export const EventView = ({ id, title, life, ladder, prices, onCharted }: EventViewProps): ReactNode => {
@@ -47,10 +48,9 @@ export const EventView = ({ id, title, life, ladder, prices, onCharted }: EventV
   const isRead = read.isDone || read.error !== null;
   const pages = isRead ? Infinity : read.isLoading ? 0 : 1;
   useEffect(() => onCharted(pages), [onCharted, pages]);
-  const coverage = useRecorded(id, life, isRead);
-  const recorded = coverage.data ?? noneRecorded;
+  const recorded = useRecorded(id, life, isRead);
   const { tickers } = read;
-  const gaps = useMemo(() => gapsOf(tickers, recorded), [tickers, recorded]);
+  const gaps = useMemo(() => gapsOf(tickers, recorded.byTicker), [tickers, recorded.byTicker]);
   const names = useMemo(() => shortNames(ladder.rows), [ladder.rows]);
   const nameOf = useCallback((ticker: string) => names.get(ticker) ?? ticker, [names]);
   const toggle = useCallback(
@@ -66,12 +66,13 @@ export const EventView = ({ id, title, life, ladder, prices, onCharted }: EventV
         markets={ladder.rows}
         isBusy={
           read.isLoading ||
-          coverage.isPending ||
+          (recorded.error === null && !recorded.isWhole) ||
           (kind !== 'lines' && read.all === undefined && (read.error ?? ladder.error) === null)
         }
       >
         <Share title={title} id={id} shown={shown} />
       </EventCharts>
+      {recorded.error === null ? null : <Failure error={recorded.error} onRetry={recorded.refetch} />}
       <LadderTable
         ladder={ladder}
         prices={prices}

@@ -6,17 +6,20 @@ import { type Signal, useSignal } from '../../charts/signal.js';
 import type { Window } from '../../charts/window.js';
 import { decimal, percent, price } from '../../format/numbers.js';
 import type { LastPrice as Known } from '../../parts/last-prices.js';
-import { priceColumns, statusColumn, titleColumn } from '../../parts/market-columns.js';
+import { priceColumns, statusColumn } from '../../parts/market-columns.js';
+import { MarketLink } from '../../parts/market-link.js';
+import { ownTitles } from '../../parts/titles.js';
 import type { PagedRows } from '../../api/use-pages.js';
 import { type Column, VirtualTable } from '../../parts/virtual-table.js';
 import { indexAt } from '../../charts/index-at.js';
 import type { Line } from './event-data.js';
+import type { Recorded } from './use-recorded.js';
 import { Sparkline } from './sparkline.js';
 
 /** What the rows share with the charts above them. */
 interface Charted {
   readonly lines: ReadonlyMap<string, Line>;
-  readonly recorded: ReadonlyMap<string, MarketQuality>;
+  readonly recorded: Recorded;
   readonly cursor: Signal<number | undefined>;
   readonly lifted: Signal<string | undefined>;
   readonly life: Window;
@@ -37,6 +40,7 @@ const drawnMax = 24;
 /** The markets of an event by strike. Those that are checked are drawn, and the one under the pointer is in front. */
 export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTableProps): ReactNode => {
   const theme = useThemeName();
+  const names = useMemo(() => ownTitles(ladder.rows ?? []), [ladder.rows]);
   const { lines, recorded, cursor, lifted, life } = chart ?? {};
   const columns = useMemo(() => {
     const charted =
@@ -47,8 +51,8 @@ export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTa
       life === undefined
         ? undefined
         : { lines, recorded, cursor, lifted, life };
-    return columnsOf({ prices, drawn, onToggle, theme, chart: charted });
-  }, [prices, drawn, onToggle, theme, lines, recorded, cursor, lifted, life]);
+    return columnsOf({ prices, drawn, onToggle, theme, chart: charted, names });
+  }, [names, prices, drawn, onToggle, theme, lines, recorded, cursor, lifted, life]);
   return (
     <VirtualTable
       label="Markets of the event"
@@ -67,9 +71,11 @@ export const LadderTable = ({ ladder, prices, drawn, onToggle, chart }: LadderTa
 type Context = Omit<LadderTableProps, 'ladder' | 'chart'> & {
   readonly theme: string;
   readonly chart: Charted | undefined;
+  /** What each title says that the others do not: the title of the event has the rest. */
+  readonly names: ReadonlyMap<string, string>;
 };
 
-const columnsOf = ({ prices, drawn, onToggle, theme, chart }: Context): Column<Market>[] => [
+const columnsOf = ({ prices, drawn, onToggle, theme, chart, names }: Context): Column<Market>[] => [
   {
     name: 'draw',
     title: 'Draw',
@@ -89,7 +95,11 @@ const columnsOf = ({ prices, drawn, onToggle, theme, chart }: Context): Column<M
       );
     },
   },
-  titleColumn,
+  {
+    name: 'title',
+    title: 'Market',
+    cell: ({ ticker, title }) => <MarketLink ticker={ticker} title={title} name={names.get(ticker)} />,
+  },
   { name: 'strike', title: 'Strike', isNumber: true, cell: ({ floor_strike }) => decimal(floor_strike) },
   statusColumn,
   ...(chart === undefined ? [] : chartedColumns(chart, drawn, theme)),
@@ -110,8 +120,11 @@ const chartedColumns = (chart: Charted, drawn: readonly string[], theme: string)
     name: 'recorded',
     title: 'Recorded',
     cell: ({ ticker }) => {
-      const market = chart.recorded.get(ticker);
-      return market === undefined ? null : <Recorded market={market} life={chart.life} />;
+      const { byTicker, isWhole, fromDay } = chart.recorded;
+      const market = byTicker.get(ticker);
+      if (market !== undefined) return <RecordedStrip market={market} life={chart.life} />;
+      // What is read has each market that was open on one of its days.
+      return isWhole ? <span className="hint">{`closed before ${fromDay}`}</span> : null;
     },
   },
   {
@@ -130,7 +143,7 @@ const PriceAt = ({ line, cursor }: { readonly line: Line | undefined; readonly c
 };
 
 /** The strip is drawn again only for other times. Rows render whenever the cursor rests. */
-const Recorded = ({ market, life }: { readonly market: MarketQuality; readonly life: Window }) => {
+const RecordedStrip = ({ market, life }: { readonly market: MarketQuality; readonly life: Window }) => {
   const { covered_share: share, gaps, gaps_n, open_ts, close_ts } = market;
   const [from, to] = [open_ts ?? life.from, Math.min(close_ts ?? life.to, life.to)];
   const times = useMemo(() => ({ from, to }), [from, to]);

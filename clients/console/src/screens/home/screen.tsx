@@ -11,6 +11,7 @@ import { NoRows } from '../../states/no-rows.js';
 import { Result } from '../../states/result.js';
 import { boundsOf } from './groups.js';
 import { useArchive } from './home-data.js';
+import { PriceAlerts } from './alert-list.js';
 import { RecentViews, Watchlist } from './stored-lists.js';
 import { NewestRecordings, NextCloses } from './market-lists.js';
 import { RecordedDays } from './recorded-days.js';
@@ -72,6 +73,7 @@ const Filled = ({ answer }: { readonly answer: Answer }): ReactNode => {
       </div>
       <div className="home-column">
         <RecordedDays series={series} endTs={Number.isFinite(lastClose) ? Math.min(lastClose, openedAt) : openedAt} />
+        <PriceAlerts />
         <Watchlist />
         <RecentViews />
       </div>

@@ -19,6 +19,7 @@ import { Readout } from './readout.js';
 import { ChartFoot, Toolbar } from './toolbar.js';
 import { TradeList } from './trade-list.js';
 import { depthSecondsMax, useDepth } from './use-depth.js';
+import type { Alerting } from './use-alerting.js';
 import type { Live } from './use-live.js';
 import { useShown } from './use-shown.js';
 import { TradeTicks, VolumeChart } from './volume-chart.js';
@@ -30,6 +31,7 @@ export interface ChartsProps {
   readonly overview: ChartData;
   readonly coverage: ReturnType<typeof useCoverage>;
   readonly live: Live;
+  readonly alerting: Alerting | undefined;
 }
 
 const none = [] as const;
@@ -92,7 +94,7 @@ interface ChartCardProps extends ChartsProps, Shown {
 const ChartCard = (props: ChartCardProps): ReactNode => {
   const { detail, coverage, finer, trades, gaps, points, nav, cursor, shown, chart, hasBooks, moment, life, period } =
     props;
-  const { settings, onSetting, onWidth } = props;
+  const { settings, onSetting, onWidth, alerting } = props;
   const { market } = detail;
   const card = useRef<HTMLElement>(null);
   useWidth(card, onWidth);
@@ -104,13 +106,8 @@ const ChartCard = (props: ChartCardProps): ReactNode => {
     [chart.period_s, shownTrades, period, points],
   );
   const hasVolume = useMemo(() => volumes.some(({ volume }) => (volume ?? 0) > 0), [volumes]);
-  const depth = useDepth({
-    ticker: market.ticker,
-    shown,
-    gaps,
-    until: market.close_ts ?? Infinity,
-    isWanted: hasBooks && settings.hasDepth,
-  });
+  const isWanted = hasBooks && settings.hasDepth;
+  const depth = useDepth({ ticker: market.ticker, shown, gaps, until: market.close_ts ?? Infinity, isWanted });
   const common = { points, gaps, nav, cursor };
   return (
     <section
@@ -124,7 +121,12 @@ const ChartCard = (props: ChartCardProps): ReactNode => {
       <Toolbar {...props} market={market} settings={settings} onSetting={onSetting} hasBooks={hasBooks} chart={chart} />
       <ChartStack nav={nav} cursor={cursor}>
         <Readout points={points} gaps={gaps} cursor={cursor} moment={moment} isLine={settings.kind === 'line'} />
-        <PriceChart {...common} kind={settings.kind} marks={marks} depth={depth.image} isFull={settings.isFull} />
+        <PriceChart
+          {...common}
+          {...{ marks, kind: settings.kind, depth: depth.image, isFull: settings.isFull }}
+          lines={alerting?.lines ?? none}
+          pick={alerting?.pick}
+        />
         {hasVolume ? <VolumeChart {...common} points={volumes} /> : null}
         <TradeTicks {...common} trades={shownTrades} />
         {hasCoin ? <CoinChart {...common} strike={market.floor_strike} /> : null}
@@ -138,15 +140,21 @@ const ChartCard = (props: ChartCardProps): ReactNode => {
         <TimeAxis nav={nav} cursor={cursor} />
       </ChartStack>
       <ChartFoot chart={chart} shown={shown} market={market} />
-      {hasBooks && settings.hasDepth && !depth.isShort ? (
+      {isWanted && !depth.isShort ? (
         <p className="hint pad">Order books are drawn in {duration(depthSecondsMax)} or less: select a part.</p>
       ) : null}
-      {[finer, depth].map(({ error, refetch }, at) =>
-        error === null ? null : <Failure key={at === 0 ? 'detail' : 'depth'} error={error} onRetry={refetch} />,
-      )}
+      <Failed query={finer} />
+      <Failed query={depth} />
     </section>
   );
 };
+
+interface FailedProps {
+  readonly query: { readonly error: Error | null; readonly refetch: () => unknown };
+}
+
+const Failed = ({ query: { error, refetch } }: FailedProps): ReactNode =>
+  error === null ? null : <Failure error={error} onRetry={refetch} />;
 
 const marksOf = ({ close_ts, settlement_ts, result }: MarketDetail['market']) => [
   ...(close_ts === null ? [] : [{ ts: close_ts, text: 'close' }]),

@@ -2,7 +2,7 @@ import type { Coverage, Market } from '@almanac/client';
 import { type ReactNode, useMemo } from 'react';
 import { CoverageStrip } from '../../charts/coverage-strip.js';
 import { percent, price } from '../../format/numbers.js';
-import { ago, dateTime, duration, shortTime } from '../../format/time.js';
+import { ago, dateTime, duration, localDay, shortTime } from '../../format/time.js';
 import { Link, paths } from '../../parts/link.js';
 import { Status } from '../../parts/status.js';
 import { ZoneSwitch } from '../../parts/zone-switch.js';
@@ -110,21 +110,26 @@ const LastPrice = ({ last, market: { close_ts }, now }: LastPriceProps): ReactNo
   );
 };
 
-const Times = ({ market: { open_ts, close_ts, settlement_ts } }: { readonly market: Market }): ReactNode => (
-  <span className="times">
-    {(
-      [
-        ['Opened', open_ts],
-        ['Close', close_ts],
-        ['Settled', settlement_ts],
-      ] as const
-    ).map(([name, ts]) =>
-      ts === null ? null : (
-        <span key={name} title={dateTime(ts)}>
-          <span className="quote-name">{name}</span> {shortTime(Math.floor(ts))}
-        </span>
-      ),
-    )}
-    <ZoneSwitch />
-  </span>
-);
+/** The day once, where all times are of it. */
+const Times = ({ market: { open_ts, close_ts, settlement_ts } }: { readonly market: Market }): ReactNode => {
+  const times = [
+    ['Opened', open_ts] as const,
+    ['Close', close_ts] as const,
+    ['Settled', settlement_ts] as const,
+  ].flatMap(([name, ts]) => (ts === null ? [] : [{ name, ts: Math.floor(ts) }]));
+  return (
+    <span className="times">
+      {times.map(({ name, ts }, at) => {
+        const before = times[at - 1];
+        const text = shortTime(ts);
+        const isSameDay = before !== undefined && localDay(before.ts) === localDay(ts);
+        return (
+          <span key={name} title={dateTime(ts)}>
+            <span className="quote-name">{name}</span> {isSameDay ? text.slice(text.indexOf(' ') + 1) : text}
+          </span>
+        );
+      })}
+      <ZoneSwitch />
+    </span>
+  );
+};

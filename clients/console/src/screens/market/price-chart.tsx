@@ -8,6 +8,8 @@ import type { DepthImage } from '../../charts/depth-layer.js';
 import { drawBand, drawCandles, drawGaps, drawMarks, type Mark, steps } from '../../charts/draw.js';
 import { drawImageOf } from '../../charts/image-layer.js';
 import type { Navigation } from '../../charts/navigate.js';
+import type { ValuePick } from '../../charts/pick-button.js';
+import { drawPriceLines, type PriceLine } from '../../charts/price-lines.js';
 import { columnsOf, type PricePoint } from '../../charts/price-points.js';
 import type { Signal } from '../../charts/signal.js';
 import { pricesInSight } from '../../charts/steps.js';
@@ -29,20 +31,30 @@ interface PriceChartProps extends ChartProps {
   readonly marks: readonly Omit<Mark, 'color'>[];
   readonly depth: DepthImage | undefined;
   readonly isFull: boolean;
+  /** The prices that somebody waits for. */
+  readonly lines: readonly PriceLine[];
+  /** Sets an alert. Undefined: the market has none. */
+  readonly pick: ValuePick | undefined;
 }
 
-type Drawn = Pick<PriceChartProps, 'points' | 'gaps' | 'marks' | 'depth' | 'isFull'>;
+type Drawn = Pick<PriceChartProps, 'points' | 'gaps' | 'marks' | 'depth' | 'isFull' | 'lines'>;
 
 const heightPx = window.innerWidth < 700 ? 260 : 360;
 
+const keysText =
+  'Price of yes over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all';
+
 /** Best bid, best ask and the band between them, or candles of the middle, over the order books. */
 export const PriceChart = (props: PriceChartProps): ReactNode => {
-  const { points, gaps, kind, marks, depth, isFull, nav, cursor } = props;
+  const { points, gaps, kind, marks, depth, isFull, lines, pick, nav, cursor } = props;
   const data = useMemo(
     () => columnsOf(points, kind === 'line' ? ['ask', 'bid', 'mid'] : ['high', 'low', 'mid']) as AlignedData,
     [points, kind],
   );
-  const drawn = useMemo(() => ({ points, gaps, marks, depth, isFull }), [points, gaps, marks, depth, isFull]);
+  const drawn = useMemo(
+    () => ({ points, gaps, marks, depth, isFull, lines }),
+    [points, gaps, marks, depth, isFull, lines],
+  );
   const textAt = useCallback((ts: number) => textOf(pointAt(points, ts), ts), [points]);
   const valueAt = useMemo(
     () => ({
@@ -57,7 +69,8 @@ export const PriceChart = (props: PriceChartProps): ReactNode => {
   return (
     <TimeChart
       name="price"
-      label="Price of yes over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all"
+      label={`${keysText}${pick === undefined ? '' : ', A sets an alert'}`}
+      pick={pick}
       textAt={textAt}
       valueAt={valueAt}
       height={heightPx}
@@ -83,12 +96,14 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
   const paths = isLine ? steps : none;
   const point = { show: isLine ? onePoint : false, size: 6 };
   const draw = (plot: uPlot): void => {
-    const { points, marks } = drawn();
+    const { points, marks, lines } = drawn();
     if (!isLine) drawCandles(plot, points, colors);
     drawMarks(
       plot,
       marks.map((mark) => ({ ...mark, color: colors['text-soft'] })),
+      colors.surface,
     );
+    drawPriceLines(plot, lines, colors);
   };
   const drawClear = (plot: uPlot): void => {
     const { gaps, depth } = drawn();

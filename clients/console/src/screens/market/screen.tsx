@@ -15,6 +15,8 @@ import { History, Rules } from './details.js';
 import { marketQuery, overviewQuery, useCoverage } from '../../archive/market-data.js';
 import { decimal } from '../../format/numbers.js';
 import { Heading } from './heading.js';
+import { AlertPanel } from './alert-panel.js';
+import { useAlerting } from './use-alerting.js';
 import { useLive } from './use-live.js';
 
 /** One market: its price and book over its whole life, and what is known about it. */
@@ -32,6 +34,7 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
   const coverage = useCoverage(ticker, !overview.isPending);
   const [{ isLive }] = useChartSettings();
   const live = useLive(ticker, { market: market.data?.market, overview: overview.data, isOn: isLive });
+  const alerting = useAlerting(market.data, overview.data);
   const title = market.data?.market.title ?? ticker;
   return (
     <Page
@@ -49,6 +52,9 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
       actions={
         <>
           {market.data === undefined ? null : <WatchButton kind="market" id={ticker} title={title} />}
+          {market.data === undefined || alerting === undefined ? null : (
+            <AlertPanel market={market.data.market} alerting={alerting} />
+          )}
           <Link to={`/exports/new?ticker=${encodeURIComponent(ticker)}`} className="button primary">
             Export
           </Link>
@@ -59,7 +65,9 @@ const MarketScreen = ({ ticker, asOf }: { readonly ticker: string; readonly asOf
         {(detail) => (
           <>
             <Result query={overview} what="the chart">
-              {(chart) => <Charts detail={detail} overview={chart} coverage={coverage} live={live} />}
+              {(chart) => (
+                <Charts detail={detail} overview={chart} coverage={coverage} live={live} alerting={alerting} />
+              )}
             </Result>
             <Facts detail={detail} />
             <div className="columns">

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useAsOf } from '../../api/as-of.js';
 import { archiveAt } from '../../api/client.js';
 import type { ChartData } from '../../archive/market-data.js';
-import { gapsElsewhere } from '../../archive/market-data.js';
+import { gapsElsewhere, isOfMarket } from '../../archive/market-data.js';
 import { rounded } from '../../charts/window.js';
 
 export const liveEveryS = 5;
@@ -57,7 +57,7 @@ export const useLive = (ticker: string, { market, overview, isOn }: LiveOptions)
   if (newest !== undefined && newest !== lastTs) setLastTs(newest);
   useEffect(() => {
     if (lastTs === undefined) return;
-    void client.invalidateQueries({ predicate: ({ queryKey }) => isOfMarket(queryKey, ticker) });
+    void client.invalidateQueries({ predicate: ({ queryKey }) => isOfMarket(queryKey, new Set([ticker])) });
   }, [lastTs, client, ticker]);
   const polledS = isFollowing ? Math.floor(query.dataUpdatedAt / 1_000) : 0;
   const now = useLatest(Math.max(opened, lastTs ?? 0, polledS - (polledS % presentEveryS)));
@@ -71,11 +71,6 @@ const useLatest = (value: number): number => {
   if (value > latest) setLatest(value);
   return Math.max(value, latest);
 };
-
-const reread = ['market', 'overview', 'coverage', 'detail', 'candles', 'trades', 'book', 'books'];
-
-const isOfMarket = ([name, , ticker]: readonly unknown[], followed: string): boolean =>
-  ticker === followed && typeof name === 'string' && reread.includes(name);
 
 interface Rows {
   readonly ticker: string;
