@@ -3,6 +3,7 @@ import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus, Running } from '../bus.js';
 import { countDelivery, countDeliveryOutcome } from '../streams/consumer-metrics.js';
 import {
+  awaitDurableConsumer,
   defaults,
   durableConsumer,
   type DurableOptions,
@@ -157,7 +158,7 @@ const receive = async <State>(
         pending.add(message);
       },
     });
-  let messages = await begin(await open());
+  let messages = await begin(await awaitDurableConsumer(bus, options, open));
   const restart = async (): Promise<void> => {
     const replaced = messages;
     const consumer = await durableConsumer(bus, options, partition, open);

@@ -4,6 +4,7 @@ import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus, Running } from '../bus.js';
 import { countDelivery, countDeliveryOutcome } from '../streams/consumer-metrics.js';
 import {
+  awaitDurableConsumer,
   defaults,
   durableConsumer,
   type DurableOptions,
@@ -65,7 +66,7 @@ export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): 
   const opened = await Promise.all(
     partitionsOf(bus, options.stream).map(async (partition) => {
       const open = (): Promise<Consumer> => openDurableConsumer(bus, options, { maxAckPending, partition });
-      return { partition, open, consumer: await open() };
+      return { partition, open, consumer: await awaitDurableConsumer(bus, options, open) };
     }),
   );
   const held = heldMessages(bus, options);

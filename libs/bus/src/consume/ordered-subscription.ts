@@ -5,6 +5,7 @@ import { errors } from '@nats-io/transport-node';
 import { type Bus, isConsumerLost, type Running } from '../bus.js';
 import { longTimeoutClients } from '../rights/long-timeout-clients.js';
 import { type JetStreamClients, rawJetStream } from '../connection/raw-jetstream.js';
+import { retryUntilDone } from '../streams/retry-until-done.js';
 import { lagTimeoutMs, watchSubscription } from '../connection/watch-subscription.js';
 
 export interface OrderedOptions {
@@ -70,9 +71,7 @@ export const subscribeOrdered = async (bus: Bus, options: OrderedOptions): Promi
       if (!stopped && !bus.nc.isClosed() && current?.messages === messages) reportEnd(bus, options, error);
     });
   };
-  const clients = await longTimeoutClients(bus);
-  const consumer = await openConsumer(bus, clients, options, first);
-  const { num_pending: storedCount } = await consumer.info(true);
+  const { consumer, storedCount } = await firstConsumer(bus, options);
   await receive(consumer);
 
   const lag = async (): Promise<number | 'unknown'> => {
@@ -116,6 +115,19 @@ const reportEnd = ({ subscriptions }: Bus, { stream, filter }: OrderedOptions, c
   if (subscriptions === undefined) throw failure;
   subscriptions.log.warn({ err: failure, stream, subscription: filter }, 'a subscription has ended');
 };
+
+const firstWaitMs = 30_000;
+
+/** At the start of a process, whose servers may elect a leader. The server deletes one that got no answer, as it is not used. */
+const firstConsumer = (
+  bus: Bus,
+  options: OrderedOptions,
+): Promise<{ readonly consumer: OrderedConsumer; readonly storedCount: number }> =>
+  retryUntilDone(bus, { what: `for a consumer of ${options.stream}`, timeoutMs: firstWaitMs }, async () => {
+    const consumer = await openConsumer(bus, await longTimeoutClients(bus), options, options.first);
+    const { num_pending: storedCount } = await consumer.info(true);
+    return { consumer, storedCount };
+  });
 
 const openConsumer = (
   { user }: Bus,

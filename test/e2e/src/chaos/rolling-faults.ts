@@ -52,8 +52,7 @@ const named = ({ log, note }: RollingTargets, name: string, act: () => Promise<v
 const restarts = (targets: RollingTargets): FaultSet => {
   const { system } = targets;
   const replace = (name: string) => async (): Promise<void> => {
-    // A process that starts while a stream has no leader ends, and is started again, as an orchestrator does.
-    if (!name.startsWith('gateway')) return eventually(() => system.replace(name), { timeoutMs: 120_000 });
+    if (!name.startsWith('gateway')) return system.replace(name);
     await system.end(name);
     await eventually(() => system.restart(name), { timeoutMs: 120_000 });
   };
