@@ -100,6 +100,7 @@ export const describeCompare = (console: () => ConsoleHarness): void => {
       await settled(page);
       await page.getByRole('button', { name: 'Align closes' }).click();
       await page.getByText('the second market is drawn').waitFor();
+      await settled(page);
       assert.equal(new URL(page.url()).searchParams.get('align'), 'close');
       const drawn = await drawnBy(page, 'compare');
       // The chart chooses the period for its width.

@@ -57,13 +57,7 @@ export const Combobox = <Row extends HitRow>(props: ComboboxProps<Row>): ReactNo
       <div className="hits" hidden={!isShown}>
         <div id={list} role="listbox" aria-label={`${label}: results`}>
           {found.hits.map((hit, at) => (
-            <Hit
-              key={`${hit.kind} ${hit.id}`}
-              id={`${list}-${at}`}
-              hit={hit}
-              isChosen={at === chosen}
-              onOpen={choose}
-            />
+            <Hit key={keyOf(hit)} id={`${list}-${at}`} hit={hit} isChosen={at === chosen} onOpen={choose} />
           ))}
         </div>
         {isShown ? <Summary found={found} help={help} /> : null}
@@ -72,6 +66,8 @@ export const Combobox = <Row extends HitRow>(props: ComboboxProps<Row>): ReactNo
   );
 };
 
+const keyOf = ({ kind, id }: HitRow): string => `${kind} ${id}`;
+
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Which hit is chosen, and whether the list is shown. */
@@ -79,11 +75,13 @@ const useList = <Row extends HitRow>(props: ComboboxProps<Row>) => {
   const { text, onText, onChoose, onEnter, onLeave, browses = false } = props;
   const { hits } = props.found;
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState(-1);
+  // Hits of what was typed before are replaced by later ones, so the choice is a row and no position.
+  const [chosenKey, setChosenKey] = useState<string>();
+  const chosen = hits.findIndex((hit) => keyOf(hit) === chosenKey);
   const isShown = isOpen && (browses || text.trim() !== '');
   const close = (): void => {
     setOpen(false);
-    setChosen(-1);
+    setChosenKey(undefined);
   };
   const choose = (hit: Row): void => {
     close();
@@ -107,12 +105,13 @@ const useList = <Row extends HitRow>(props: ComboboxProps<Row>) => {
     if (step === undefined || hits.length === 0) return;
     event.preventDefault();
     setOpen(true);
-    setChosen((at) => (at < 0 && step < 0 ? hits.length - 1 : (at + step + hits.length) % hits.length));
+    const next = hits[chosen < 0 && step < 0 ? hits.length - 1 : (chosen + step + hits.length) % hits.length];
+    setChosenKey(next && keyOf(next));
   };
   const onChange = ({ target }: { readonly target: HTMLInputElement }): void => {
     onText(target.value);
     setOpen(true);
-    setChosen(-1);
+    setChosenKey(undefined);
   };
   const onBlur = (): void => {
     close();
