@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { writeKalshiSession } from '@almanac/recordings';
 import { describeAccount } from './account-suite.js';
-import { describeAlertRounds } from './alert-rounds-suite.js';
 import { describeAlerts } from './alert-suite.js';
 import { storeConsoleArchive } from './archive.js';
 import { describeOddData } from './bad-input-suite.js';
@@ -58,7 +57,6 @@ describe('the console', () => {
   describeHover(shared);
   describeLive(shared);
   describeAlerts(shared);
-  describeAlertRounds(shared);
   describeCompare(shared);
   describeCoverage(shared);
   describeOperator(shared);
