@@ -17,7 +17,7 @@ import { deadLetterHeaders } from '../streams/dead-letters.js';
 import { longTimeoutClients } from '../rights/long-timeout-clients.js';
 import { placed, serverStream, serverSubject } from '../partitions.js';
 import { rawJetStream } from '../connection/raw-jetstream.js';
-import { retryUntilDone } from '../streams/retry-until-done.js';
+import { retryUntilDone, startWaitMs } from '../streams/retry-until-done.js';
 import { publishStored } from '../streams/storage-capacity.js';
 import { awaitStream } from '../streams/streams.js';
 import { lagTimeoutMs, watchSubscription } from '../connection/watch-subscription.js';
@@ -79,8 +79,6 @@ export const openDurableConsumer = async <State>(
   return js.consumers.get(stream, durable);
 };
 
-const consumerWaitMs = 30_000;
-
 /**
  * Opens it at the start of a process, whose servers may elect a leader of the consumer. Throws the server's error after 30 s,
  * unless the process waits without limit.
@@ -90,7 +88,7 @@ export const awaitDurableConsumer = <State>(
   { stream, durable }: DurableOptions<State>,
   open: () => Promise<Consumer>,
 ): Promise<Consumer> =>
-  retryUntilDone(bus, { what: `for the consumer ${durable} of ${stream}`, timeoutMs: consumerWaitMs }, open);
+  retryUntilDone(bus, { what: `for the consumer ${durable} of ${stream}`, timeoutMs: startWaitMs }, open);
 
 type ConsumerStart = Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>;
 

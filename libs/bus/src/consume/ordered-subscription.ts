@@ -5,7 +5,7 @@ import { errors } from '@nats-io/transport-node';
 import { type Bus, isConsumerLost, type Running } from '../bus.js';
 import { longTimeoutClients } from '../rights/long-timeout-clients.js';
 import { type JetStreamClients, rawJetStream } from '../connection/raw-jetstream.js';
-import { retryUntilDone } from '../streams/retry-until-done.js';
+import { retryUntilDone, startWaitMs } from '../streams/retry-until-done.js';
 import { lagTimeoutMs, watchSubscription } from '../connection/watch-subscription.js';
 
 export interface OrderedOptions {
@@ -116,14 +116,12 @@ const reportEnd = ({ subscriptions }: Bus, { stream, filter }: OrderedOptions, c
   subscriptions.log.warn({ err: failure, stream, subscription: filter }, 'a subscription has ended');
 };
 
-const firstWaitMs = 30_000;
-
 /** At the start of a process, whose servers may elect a leader. The server deletes one that got no answer, as it is not used. */
 const firstConsumer = (
   bus: Bus,
   options: OrderedOptions,
 ): Promise<{ readonly consumer: OrderedConsumer; readonly storedCount: number }> =>
-  retryUntilDone(bus, { what: `for a consumer of ${options.stream}`, timeoutMs: firstWaitMs }, async () => {
+  retryUntilDone(bus, { what: `for a consumer of ${options.stream}`, timeoutMs: startWaitMs }, async () => {
     const consumer = await openConsumer(bus, await longTimeoutClients(bus), options, options.first);
     const { num_pending: storedCount } = await consumer.info(true);
     return { consumer, storedCount };

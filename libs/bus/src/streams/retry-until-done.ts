@@ -5,6 +5,8 @@ import { errors } from '@nats-io/transport-node';
 import { type Bus, isPermissionViolation } from '../bus.js';
 import { isStorageFull } from './storage-capacity.js';
 
+/** For what a process needs to start. Others start beside it, and servers may elect leaders. */
+export const startWaitMs = 30_000;
 const retryMs = 200;
 const retryMsMax = 2_000;
 

@@ -14,7 +14,7 @@ import { watchStream } from './consumer-metrics.js';
 import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from '../names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from '../partitions.js';
 import { rawJetStream } from '../connection/raw-jetstream.js';
-import { retryUntilDone } from './retry-until-done.js';
+import { retryUntilDone, startWaitMs } from './retry-until-done.js';
 import { archiveHistoryMax, isLimitApplied, storageLimitOf } from './stream-limits.js';
 
 /**
@@ -172,15 +172,13 @@ const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number |
   await streams.update(name, { ...settings, ...(isApplied ? { max_bytes: limit } : {}) });
 };
 
-const streamWaitMs = 30_000;
-
 /**
  * Waits until a stream exists. Its owner creates it, and all services of a system start together, perhaps at a server
  * that is busy with other requests over millions of messages. Throws the server's error after 30 s, unless the
  * process waits without limit.
  */
 export const awaitStream = (bus: Bus, name: StreamName): Promise<void> =>
-  retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: streamWaitMs }, async () => {
+  retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: startWaitMs }, async () => {
     for (const partition of partitionsOf(bus, name)) {
       const { config } = await bus[rawJetStream].jsm.streams.info(serverStream(bus, name, partition));
       requireSameCount(bus, name, { partition, config });
