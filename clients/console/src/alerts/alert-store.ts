@@ -1,61 +1,15 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { useSession } from '../api/use-session.js';
+import { storedByKey } from '../parts/stored-by-key.js';
 import { type AlertedValue, alertsIn, isWaiting, limited, type PriceAlert, sideOf, waitingMax } from './price-alert.js';
 
-const listeners = new Set<() => void>();
-const known = new Map<string, readonly PriceAlert[]>();
-const prefix = 'almanac-alerts-';
+const stored = storedByKey<readonly PriceAlert[]>('almanac-alerts-', alertsIn);
 
-/** What one person waits for is not for the next one who signs in here. */
-const nameOf = (keyId: string): string => `${prefix}${keyId}`;
-
-/** A browser can refuse storage. Alerts then last as long as the page. */
-const textOf = (name: string): string | null => {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-};
-
-export const alertsOf = (keyId: string): readonly PriceAlert[] => {
-  const alerts = known.get(keyId) ?? alertsIn(textOf(nameOf(keyId)));
-  known.set(keyId, alerts);
-  return alerts;
-};
+export const alertsOf = stored.read;
 
 /** Other tabs of this browser change the list, too, so each change starts from what is stored. */
-export const changeAlerts = (keyId: string, change: (alerts: readonly PriceAlert[]) => readonly PriceAlert[]): void => {
-  const text = textOf(nameOf(keyId));
-  const before = text === null ? alertsOf(keyId) : alertsIn(text);
-  const next = limited(change(before));
-  known.set(keyId, next);
-  try {
-    localStorage.setItem(nameOf(keyId), JSON.stringify(next));
-  } catch {
-    // See above.
-  }
-  notify();
-};
-
-const notify = (): void => {
-  for (const listener of listeners) listener();
-};
-
-const onStorage = ({ key, newValue }: StorageEvent): void => {
-  if (key?.startsWith(prefix) !== true) return;
-  known.set(key.slice(prefix.length), alertsIn(newValue));
-  notify();
-};
-
-const subscribe = (listener: () => void): (() => void) => {
-  if (listeners.size === 0) window.addEventListener('storage', onStorage);
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener('storage', onStorage);
-  };
-};
+export const changeAlerts = (keyId: string, change: (alerts: readonly PriceAlert[]) => readonly PriceAlert[]): void =>
+  stored.write(keyId, limited(change(stored.readStored(keyId))));
 
 export interface NewAlert {
   readonly ticker: string;
@@ -79,7 +33,7 @@ export interface Alerts {
 /** The alerts of this browser for the key that is signed in, the newest first. */
 export const useAlerts = (): Alerts => {
   const keyId = useSession()?.key_id ?? '';
-  const alerts = useSyncExternalStore(subscribe, () => alertsOf(keyId));
+  const alerts = useSyncExternalStore(stored.subscribeToTabs, () => alertsOf(keyId));
   return useMemo(
     () => ({
       alerts,

@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { useSession } from '../api/use-session.js';
+import { storedByKey } from './stored-by-key.js';
 
 /** A market, event or series that this browser remembers for a person. */
 export interface StoredItem {
@@ -17,11 +18,6 @@ interface Stored {
 const recentMax = 8;
 const watchedMax = 50;
 const nothing: Stored = { watched: [], recent: [] };
-const listeners = new Set<() => void>();
-const known = new Map<string, Stored>();
-
-/** What one person has looked at is not for the next one who signs in here. */
-const nameOf = (keyId: string): string => `almanac-lists-${keyId}`;
 
 const isItem = (value: unknown): value is StoredItem => {
   if (typeof value !== 'object' || value === null) return false;
@@ -40,35 +36,7 @@ export const storedIn = (text: string | null): Stored => {
   }
 };
 
-const read = (keyId: string): Stored => {
-  const lists = known.get(keyId) ?? storedIn(textOf(keyId));
-  known.set(keyId, lists);
-  return lists;
-};
-
-/** A browser can refuse storage. */
-const textOf = (keyId: string): string | null => {
-  try {
-    return localStorage.getItem(nameOf(keyId));
-  } catch {
-    return null;
-  }
-};
-
-const write = (keyId: string, lists: Stored): void => {
-  known.set(keyId, lists);
-  try {
-    localStorage.setItem(nameOf(keyId), JSON.stringify(lists));
-  } catch {
-    // It then lasts as long as the page.
-  }
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
+const { read, write, subscribe } = storedByKey<Stored>('almanac-lists-', storedIn);
 
 const isSameItem = (one: StoredItem, other: Pick<StoredItem, 'kind' | 'id'>): boolean =>
   one.kind === other.kind && one.id === other.id;
