@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kalshiCandles } from '../venues/kalshi/kalshi-candles.js';
-import { reportLines } from '../import/report-lines.js';
+import { reportLines } from '../import/report/report-lines.js';
 import { importFiles, importText, mappingRefusal } from '../import/testing/import-files.js';
 import type { RecordedCandle } from '../import/testing/memory-archive.js';
 

@@ -7,9 +7,9 @@ import {
   isFileSystemError,
   isMapping,
   type Mappings,
-} from '../import/detect-format.js';
-import { boundRows } from '../import/bound-rows.js';
-import { findFiles, type FoundFile } from '../import/find-files.js';
+} from '../import/files/detect-format.js';
+import { boundRows } from '../import/rows/bound-rows.js';
+import { findFiles, type FoundFile } from '../import/files/find-files.js';
 import { bookWayOf, type ImportWay, wayOf } from '../import/import-way.js';
 import { missingColumns } from '../mapping/choose-mapping.js';
 import { parseMapping } from '../mapping/load-mapping.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { recording } from '@almanac/testing';
-import { importSummary } from './summary.js';
+import { importSummary } from './report/summary.js';
 import { importPaths } from './testing/import-files.js';
 
 const quotes = recording('data/kalshi-15m');

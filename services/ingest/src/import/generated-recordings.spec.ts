@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Recordings, tinyRecordings, writeKalshiSession, writeRecordings } from '@almanac/recordings';
-import { importSummary, readOf } from './summary.js';
+import { importSummary, readOf } from './report/summary.js';
 import { describeBookRecordings } from './testing/book-recordings-suite.js';
 import { describeCatalogueRecordings } from './testing/catalogue-recordings-suite.js';
 import { importFiles, importPath, importPaths, once, type TestImport } from './testing/import-files.js';

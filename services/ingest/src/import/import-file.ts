@@ -9,39 +9,45 @@ import type { OpenContainers } from '../sources/open/containers.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { openSource, type OpenedSource } from '../sources/open/open-source.js';
-import { openRecording, noBooks, noteTable, passOver } from './opened-file.js';
-import { awaitedOutcomes } from './awaited-outcomes.js';
-import { blockRecords } from './block-records.js';
+import { openRecording, noBooks, noteTable, passOver } from './files/opened-file.js';
+import { awaitedOutcomes } from './rows/awaited-outcomes.js';
+import { blockRecords } from './rows/block-records.js';
 import { catalogueBatchSender } from '../intake/catalogue-batch-sender.js';
-import { catalogueRecords } from './catalogue-records.js';
+import { catalogueRecords } from './rows/catalogue-records.js';
 import { countedArchive } from './counted-archive.js';
 import { rollingDetector } from '../intake/rolling.js';
 import type { Numbering } from '../sources/source.js';
 import { acceptAltered, type FileContext } from '../intake/file-context.js';
-import { feeRows } from './fee-rows.js';
-import type { FoundFile } from './find-files.js';
-import { type BooksWork, importBooks } from './import-books.js';
+import { feeRows } from './rows/fee-rows.js';
+import type { FoundFile } from './files/find-files.js';
+import { type BooksWork, importBooks } from './books/import-books.js';
 import type { Rebuild } from '../books/rebuild.js';
 import { everySequence, type SequenceRule } from '../books/sequence-rules.js';
-import { frameBooks, hourBooks, type SharedFeed } from './frame-books.js';
-import { mappedBooks } from './mapped-books.js';
-import { marketRows } from './market-rows.js';
-import { boundRows } from './bound-rows.js';
-import { bulkObservations } from './bulk-observations.js';
-import { bulkRows, type ColumnRows } from './bulk-rows.js';
-import { bulkTrades } from './bulk-trades.js';
+import { frameBooks, hourBooks, type SharedFeed } from './books/frame-books.js';
+import { mappedBooks } from './books/mapped-books.js';
+import { marketRows } from './rows/market-rows.js';
+import { boundRows } from './rows/bound-rows.js';
+import { bulkObservations } from './columns/bulk-observations.js';
+import { bulkRows, type ColumnRows } from './columns/bulk-rows.js';
+import { bulkTrades } from './columns/bulk-trades.js';
 import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
 import { stagingOfBooks, stagingOfRows } from './file-way.js';
 import { bulkBytesMin } from './import-way.js';
-import { observationRows } from './observation-rows.js';
-import { isFileSystemError, isMapping, type Mappings, type DetectedFormat, detectFormat } from './detect-format.js';
+import { observationRows } from './rows/observation-rows.js';
+import {
+  isFileSystemError,
+  isMapping,
+  type Mappings,
+  type DetectedFormat,
+  detectFormat,
+} from './files/detect-format.js';
 import { addRows, type RepeatedByKind } from '../intake/repeated-rows.js';
-import { recordSeries } from './record-series.js';
+import { recordSeries } from './files/record-series.js';
 import { refusedRows } from '../intake/refused-rows.js';
 import { count, newReport, type FileReport } from '../intake/report.js';
 import { candleRecords } from '../candles/candle-records.js';
 import type { ArchiveJoins } from '../joins/archive-joins.js';
-import { coinRows } from './coin-rows.js';
+import { coinRows } from './rows/coin-rows.js';
 import { candleRows } from '../candles/candle-rows.js';
 import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
 import { tradeRecords } from '../trades/trade-records.js';

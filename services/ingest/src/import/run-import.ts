@@ -5,19 +5,19 @@ import { mapNames } from '@almanac/contracts';
 import { ArchiveJoins } from '../joins/archive-joins.js';
 import { ArchiveError, sentenceOf } from '../errors.js';
 import { loadBuiltInMappings } from '../mapping/load-mapping.js';
-import { noteReadObjects, ReadObjects } from './read-objects.js';
+import { noteReadObjects, ReadObjects } from './files/read-objects.js';
 import { Places, type PlacesOptions } from '../places/places.js';
 import { knownCatalogue } from '../sources/known-catalogue.js';
 import { knownOutcomes } from '../sources/known-outcomes.js';
 import { OpenContainers } from '../sources/open/containers.js';
-import { inReadingOrder, isMapping, type Mappings } from './detect-format.js';
-import { findFiles, type FoundFile } from './find-files.js';
+import { inReadingOrder, isMapping, type Mappings } from './files/detect-format.js';
+import { findFiles, type FoundFile } from './files/find-files.js';
 import { importFile, type ImportOptions, sampleUsUsual } from './import-file.js';
-import { type ReadyFiles, WaitingMarkets } from './import-waiting.js';
+import { type ReadyFiles, WaitingMarkets } from './files/import-waiting.js';
 import { repeatedRows, storedKinds } from '../intake/repeated-rows.js';
 import { type FileReport, newReport } from '../intake/report.js';
-import { waitingLines } from './waiting-lines.js';
-import { type WaitingFile, waitingFiles, waitingInMemory } from './waiting-files.js';
+import { waitingLines } from './files/waiting-lines.js';
+import { type WaitingFile, waitingFiles, waitingInMemory } from './files/waiting-files.js';
 
 export interface ImportResult {
   /** One for each file. That of a file that was imported again is of the second time. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ExpectedTrade, kalshiTradeDump, polymarketTradeDump } from '@almanac/recordings';
-import { importSummary } from './summary.js';
+import { importSummary } from './report/summary.js';
 import { importFiles, importText, mappingRefusal } from './testing/import-files.js';
 import type { MemoryArchive } from './testing/memory-archive.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { importSummary } from '../import/summary.js';
+import { importSummary } from '../import/report/summary.js';
 import { withFolder } from '../import/testing/with-folder.js';
 import { tarOf, zipOf } from '../sources/testing/archives.js';
 import { importPlaces, quotes } from './testing/import-places.js';
