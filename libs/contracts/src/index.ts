@@ -37,6 +37,7 @@ export * from './catalog/market-history.js';
 export * from './timeseries/moments.js';
 export * from './requests/notices.js';
 export * from './requests/numbers.js';
+export * from './timeseries/observation-fields.js';
 export * from './operator/operator-history.js';
 export * from './operator/operator.js';
 export * from './commerce/person.js';

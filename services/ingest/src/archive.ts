@@ -29,7 +29,7 @@ export interface RowKeys {
 }
 
 /**
- * Observations as TabSeparated, in the order of `observationColumns`, then `sizeColumns` for `top_sizes` and `bookColumns` for
+ * Observations as TabSeparated, in the order of `observationColumns`, then `sizeFields` for `top_sizes` and `bookColumns` for
  * `l2`. Trades are in the order of `tradeColumns` and venue candles in that of `venueCandleColumns`. Their `us` in `keys` is a
  * digest of what identifies them. Prices of coins are in the order of `coinPriceColumns`, and their markets are the coins.
  */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it as test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bookResponse, marketsAtResponse, momentFields } from '@almanac/contracts';
+import { bookResponse, marketsAtResponse, observationFields } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
@@ -153,7 +153,7 @@ describe('real order books of one line a book', () => {
       for (let from = 0; from < books.length; from += 500) {
         const some = books.slice(from, from + 500);
         const tickers = some.map(({ ticker }) => ticker);
-        const body = JSON.stringify({ tickers, at_ts: [us / 1e6], fields: momentFields });
+        const body = JSON.stringify({ tickers, at_ts: [us / 1e6], fields: observationFields });
         const headers = { 'content-type': 'application/json' };
         const { snapshots } = await api.json(marketsAtResponse, '/markets/at', { method: 'POST', headers, body });
         assert.deepEqual(

@@ -14,17 +14,6 @@ const bookOf = (side: string) =>
 /** Both sides of an order book. */
 export const books = { orderbook_yes: bookOf('yes'), orderbook_no: bookOf('no') };
 
-const sizeOf = (side: string) =>
-  z
-    .number()
-    .nullable()
-    .meta({
-      description: `Size at the best ${side} on the yes side, in contracts. Null if it is unknown, or if that side is empty`,
-      examples: [300],
-    });
-/** The sizes at the top of a book. */
-export const topSizes = { yes_best_bid_size: sizeOf('bid'), yes_best_ask_size: sizeOf('ask') };
-
 /** The forms of snapshots and their media types. The first is the default. */
 export const snapshotForms = {
   json: 'application/json',

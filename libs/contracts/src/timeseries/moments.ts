@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { asOf, asOfEcho } from '../requests/as-of.js';
-import { market } from '../catalog/catalog.js';
+import { mapNames, market } from '../catalog/catalog.js';
 import { numberType } from '../requests/numbers.js';
 import { page } from '../requests/paging.js';
-import { books, tableForm, topSizes } from '../requests/read-forms.js';
+import { books, tableForm } from '../requests/read-forms.js';
 import { contract } from '../requests/rpc.js';
+import { observationFields, sizeShapes, usualFields, usualShapes } from './observation-fields.js';
 
 const number = z.number().nullable();
 const ageMs = number.meta({
@@ -46,12 +47,6 @@ export const bookResponse = z
   })
   .meta({ id: 'BookResponse' });
 
-/** The fields of an observation that `POST /markets/at` returns by default. */
-const usualFields = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
-/** All that it can return. */
-export const momentFields = [...usualFields, 'yes_best_bid_size', 'yes_best_ask_size'] as const;
-export type MomentField = (typeof momentFields)[number];
-
 export const momentTickersMax = 500;
 export const momentsMax = 1_000;
 export const momentPairsMax = 10_000;
@@ -75,13 +70,8 @@ export const marketsAtResponse = z
               examples: [1771993365.058297],
             }),
             age_ms: ageMs,
-            venue_ts: number.meta({ description: 'Time at the venue, in Unix seconds' }).optional(),
-            seq: z.int().nullable().meta({ description: 'Sequence number from the venue' }).optional(),
-            yes_best_bid: number.meta({ description: 'Best bid on the yes side, as a fraction of 1' }).optional(),
-            yes_best_ask: number.meta({ description: 'Best ask on the yes side, as a fraction of 1' }).optional(),
-            coin_price: number.meta({ description: 'Coin price in USD' }).optional(),
-            yes_best_bid_size: topSizes.yes_best_bid_size.optional(),
-            yes_best_ask_size: topSizes.yes_best_ask_size.optional(),
+            ...mapNames(usualFields, (name) => usualShapes[name].optional()),
+            ...sizeShapes,
           })
           .meta({ id: 'MarketMoment', description: 'The last observation of a market at a time.' }),
       )
@@ -142,7 +132,7 @@ export const momentRpc = {
           examples: [[1771993365.5, 1771993400]],
         }),
       fields: z
-        .array(z.enum(momentFields))
+        .array(z.enum(observationFields))
         .min(1)
         .default([...usualFields])
         .meta({

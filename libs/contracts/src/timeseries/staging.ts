@@ -45,7 +45,7 @@ export const stagingRpc = {
   }),
   /**
    * Stores a batch in a staging table. The body is one block in ClickHouse's format Native, with columns of `observationColumns` and,
-   * with `top_sizes`, of `sizeColumns`, with `l2`, of `bookColumns`, or of `tradeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
+   * with `top_sizes`, of `sizeFields`, with `l2`, of `bookColumns`, or of `tradeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
    */
   storeStaged: contract({
     service: 'timeseries',

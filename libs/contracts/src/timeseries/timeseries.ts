@@ -8,8 +8,9 @@ import { eventSnapshotsRpc } from './event-snapshots.js';
 import { momentRpc } from './moments.js';
 import { micros, numberType } from '../requests/numbers.js';
 import { cursor } from '../requests/paging.js';
+import { sizeShapes, usualFields, usualShapes } from './observation-fields.js';
 import { qualityRpc } from './quality.js';
-import { books, snapshotForm, topSizes } from '../requests/read-forms.js';
+import { books, snapshotForm } from '../requests/read-forms.js';
 import { contract, sentAgainByImporter } from '../requests/rpc.js';
 import { coinPricesRpc } from '../catalog/coin-prices.js';
 import { stagingRpc } from './staging.js';
@@ -26,19 +27,8 @@ const open = { additionalProperties: true };
 export const snapshot = z
   .object({
     ts: number.meta({ description: 'Time of the observation, in Unix seconds', examples: [1771993365.058297] }),
-    venue_ts: number.meta({
-      description: 'Time of the observation at the venue, in Unix seconds',
-      examples: [1771993365.05],
-    }),
-    seq: z
-      .int()
-      .nullable()
-      .meta({ description: 'Sequence number from the venue', examples: [4711] }),
-    yes_best_bid: number.meta({ description: 'Best bid on the yes side, as a fraction of 1', examples: [0.86] }),
-    yes_best_ask: number.meta({ description: 'Best ask on the yes side, as a fraction of 1', examples: [0.87] }),
-    coin_price: number.meta({ description: 'Coin price in USD', examples: [65541.895] }),
-    yes_best_bid_size: topSizes.yes_best_bid_size.optional(),
-    yes_best_ask_size: topSizes.yes_best_ask_size.optional(),
+    ...usualShapes,
+    ...sizeShapes,
     orderbook_yes: books.orderbook_yes.optional(),
     orderbook_no: books.orderbook_no.optional(),
   })
@@ -146,19 +136,7 @@ eventTypesOf(archiveState, ['MarketDataChanged']);
 export type ArchiveState = z.infer<typeof archiveState>;
 
 /** The columns of a stored batch, in the order of its tab-separated values. */
-export const observationColumns = [
-  'ticker',
-  'series',
-  'ts',
-  'venue_ts',
-  'seq',
-  'yes_best_bid',
-  'yes_best_ask',
-  'coin_price',
-] as const;
-
-/** Further columns with `columns: 'top_sizes'`: sizes at the best bid and ask. A row with a book needs none: they follow from it. */
-export const sizeColumns = ['yes_best_bid_size', 'yes_best_ask_size'] as const;
+export const observationColumns = ['ticker', 'series', 'ts', ...usualFields] as const;
 
 /**
  * Further columns of a batch with `columns: 'l2'`: whether the book is known, the bids of each side, and the age in
@@ -198,7 +176,7 @@ export const timeseriesRpc = {
   /**
    * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
    * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six
-   * decimals, `\N` for null), followed by `sizeColumns` if `columns` is `top_sizes`, or by `bookColumns` if it is `l2` (a
+   * decimals, `\N` for null), followed by `sizeFields` if `columns` is `top_sizes`, or by `bookColumns` if it is `l2` (a
    * book is `[(price,size),…]`, best first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
    * With `columns: 'trades'` the rows are trades in the columns `tradeColumns`. A trade that is stored already merges with

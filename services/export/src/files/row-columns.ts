@@ -2,9 +2,12 @@ import { rowTimes } from '@almanac/clickhouse';
 import {
   type ExportQuery,
   type ExportStream,
+  fieldKinds,
+  type ObservationField,
   type RowTable,
-  sizeColumns,
+  sizeFields,
   tablesOf,
+  usualFields,
   venueCandlePrices,
   venueCandleSizes,
 } from '@almanac/contracts';
@@ -47,13 +50,13 @@ export const rowSources = (
   return tablesOf(streams).map((table) => ({ table, where: conditions[table] }));
 };
 
-const ofObservations = (names: readonly string[], type: ColumnType): readonly RowColumn[] =>
-  names.map((name) => ({ name, type, snapshots: name, absent: 'NULL' }));
+const ofObservations = (names: readonly ObservationField[]): readonly RowColumn[] =>
+  names.map((name) => ({ name, type: columnTypes[fieldKinds[name]], snapshots: name, absent: 'NULL' }));
 
-const quoteColumns: readonly RowColumn[] = [
-  ...ofObservations(['seq'], 'whole'),
-  ...ofObservations(['yes_best_bid', 'yes_best_ask', 'coin_price'], 'number'),
-];
+const columnTypes = { whole: 'whole', decimal: 'number', time: 'time' } as const;
+
+/** Each table has a time of the venue, so it is a column of every file. */
+const quoteColumns = ofObservations(usualFields.filter((name) => name !== 'venue_ts'));
 
 const bookColumns: readonly RowColumn[] = [
   { name: 'has_book', type: null, snapshots: 'has_book', absent: 'false' },
@@ -88,7 +91,7 @@ const candleColumns: readonly RowColumn[] = [
 /** The columns between the time of a row and the columns of its market, by the streams of the file. */
 export const rowColumns = ({ streams }: ExportQuery): readonly RowColumn[] => [
   ...(isObserved(streams) ? quoteColumns : []),
-  ...(streams.includes('sizes') ? ofObservations(sizeColumns, 'number') : []),
+  ...(streams.includes('sizes') ? ofObservations(sizeFields) : []),
   ...(streams.includes('l2') ? bookColumns : []),
   ...(streams.includes('trades') ? tradeColumns : []),
   ...(streams.includes('candles') ? candleColumns : []),

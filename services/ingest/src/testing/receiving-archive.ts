@@ -9,7 +9,7 @@ import {
   type DomainError,
   type FeedIds,
   observationColumns,
-  sizeColumns,
+  sizeFields,
   stagedTableOf,
   timeseriesRpc,
   tradeColumns,
@@ -20,7 +20,7 @@ import { z } from 'zod';
 
 const columnsOf = {
   top: observationColumns,
-  top_sizes: [...observationColumns, ...sizeColumns],
+  top_sizes: [...observationColumns, ...sizeFields],
   l2: [...observationColumns, ...bookColumns],
   trades: tradeColumns,
   candles: venueCandleColumns,

@@ -1,20 +1,10 @@
+import { bookColumns, observationColumns, sizeFields } from '@almanac/contracts';
 import { coinPricesIn, isSoonAfter, rowsInWindow } from '@almanac/clickhouse';
 
 /** The columns of `snapshots` that a join leaves as they are. A test compares the list with the table. */
-const otherColumns = [
-  'ticker',
-  'series',
-  'ts',
-  'venue_ts',
-  'seq',
-  'yes_best_bid',
-  'yes_best_ask',
-  'has_book',
-  'orderbook_yes',
-  'orderbook_no',
-  'yes_best_bid_size',
-  'yes_best_ask_size',
-] as const;
+const otherColumns = [...observationColumns, ...sizeFields, ...bookColumns].filter(
+  (name) => name !== 'coin_price' && name !== 'coin_price_age_us',
+);
 
 /** All columns of `snapshots`, as `joinedRows` selects them. */
 export const joinedColumns = [...otherColumns, 'coin_price', 'coin_price_age_us', 'coin_price_joined'] as const;

@@ -1,23 +1,13 @@
-import type { MomentField } from '@almanac/contracts';
+import { fieldKinds, type ObservationField } from '@almanac/contracts';
 import { ofTickers, rowUs, storedRows } from '../stored-rows.js';
-import type { ColumnKind, Table } from '../tables/table-sql.js';
-
-const kinds: Readonly<Record<MomentField, ColumnKind>> = {
-  venue_ts: 'time',
-  seq: 'whole',
-  yes_best_bid: 'decimal',
-  yes_best_ask: 'decimal',
-  coin_price: 'decimal',
-  yes_best_bid_size: 'decimal',
-  yes_best_ask_size: 'decimal',
-};
+import type { Table } from '../tables/table-sql.js';
 
 /**
  * The last row of each market between two moments that follow each other. So the join has at most one row for each
  * pair, however many are stored. `roundDown` finds the moment of a row by binary search, in negative times because it
  * must be the next moment and not the one before.
  */
-const lastRows = (fields: readonly MomentField[]): string => `SELECT ticker, max(${rowUs}) AS row_us,
+const lastRows = (fields: readonly ObservationField[]): string => `SELECT ticker, max(${rowUs}) AS row_us,
     argMax(tuple(${rowUs}, ${fields.join(', ')}), ts) AS row
   FROM ${storedRows}
   WHERE ${ofTickers} AND ts <= fromUnixTimestamp64Micro({last_us:Int64})
@@ -34,7 +24,7 @@ const pairs = `SELECT number AS place,
  * One row for each pair of a market and a moment. Params: tickers, at_us, from_us, last_us (the last moment),
  * negative_us (the moments, negative and in ascending order).
  */
-export const marketsAtTable = (fields: readonly MomentField[]): Table => {
+export const marketsAtTable = (fields: readonly ObservationField[]): Table => {
   const isKnown = 'found.row_us > 0 AND found.row_us >= pair_from_us';
   const values = fields.map((name, at) => `if(is_known, toNullable(found.row.${at + 2}), NULL) AS ${name}`);
   return {
@@ -43,7 +33,7 @@ export const marketsAtTable = (fields: readonly MomentField[]): Table => {
       at_ts: 'time',
       ts: 'time',
       age_ms: 'whole',
-      ...Object.fromEntries(fields.map((name) => [name, kinds[name]])),
+      ...Object.fromEntries(fields.map((name) => [name, fieldKinds[name]])),
     },
     rows: `SELECT pair_ticker AS ticker, fromUnixTimestamp64Micro(pair_us) AS at_ts, ${isKnown} AS is_known,
   if(is_known, fromUnixTimestamp64Micro(found.row_us), NULL) AS ts,

@@ -4,7 +4,7 @@ import {
   bookColumns,
   DomainError,
   observationColumns,
-  sizeColumns,
+  sizeFields,
   type StagedTable,
   stagedTableOf,
   tradeColumns,
@@ -177,7 +177,7 @@ const named = z.object({ name: z.string() });
 
 const columnsOf = {
   top: observationColumns,
-  top_sizes: [...observationColumns, ...sizeColumns],
+  top_sizes: [...observationColumns, ...sizeFields],
   l2: [...observationColumns, ...bookColumns],
   trades: tradeColumns,
 } as const;

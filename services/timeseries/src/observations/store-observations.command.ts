@@ -8,7 +8,7 @@ import {
   type InputOf,
   observationColumns,
   type OutputOf,
-  sizeColumns,
+  sizeFields,
   type timeseriesRpc,
   tradeColumns,
   venueCandleColumns,
@@ -131,7 +131,7 @@ const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly stri
   if (kind === 'trades') return tradeColumns;
   if (kind === 'candles') return venueCandleColumns;
   if (kind === 'coins') return coinPriceColumns;
-  if (kind === 'top_sizes') return [...observationColumns, ...sizeColumns];
+  if (kind === 'top_sizes') return [...observationColumns, ...sizeFields];
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;
 };

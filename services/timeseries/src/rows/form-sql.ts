@@ -5,7 +5,7 @@
  * `<matched> <remaining> <last_us>`, and then the page. Without rows there is no first line. With books, `figuresSql`
  * returns the figures in a query before. The same holds for Parquet and Arrow, which have no place for them.
  */
-import { type BinaryForm, type NumberType, sizeColumns } from '@almanac/contracts';
+import { type BinaryForm, fieldKinds, type NumberType, type ObservationField } from '@almanac/contracts';
 import { streamedFormat, wholeFormat } from './binary-format.js';
 import {
   bookRow,
@@ -18,6 +18,7 @@ import {
   type RowSelection,
   rowSelections,
   rowTemplate,
+  secondsAs,
 } from './rows-sql.js';
 
 export type TextForm = 'csv' | 'ndjson';
@@ -62,9 +63,18 @@ export const levels = (side: string, numbers: NumberType): string => {
 export const bookText = (form: TextForm, side: string, numbers: NumberType): string =>
   `if(has_book, toJSONString(${levels(side, numbers)}), ${form === 'csv' ? 'NULL' : `'null'`}) AS ${side}`;
 
-const prices = ['yes_best_bid', 'yes_best_ask', 'coin_price'];
-const decimalsAs = (numbers: NumberType, withSizes: boolean): string =>
-  [...prices, ...(withSizes ? sizeColumns : [])].map((name) => `${castsOf(numbers)(name)} AS ${name}`).join(', ');
+/** The fields of a row. `timeAs` writes a time. */
+const fieldsAs = (
+  { numbers, withSizes }: Pick<FormOptions, 'numbers' | 'withSizes'>,
+  timeAs: (column: string) => string,
+): string => {
+  const decimalAs = castsOf(numbers);
+  const fieldAs = (name: ObservationField): string => {
+    if (fieldKinds[name] === 'time') return timeAs(name);
+    return fieldKinds[name] === 'whole' ? name : `${decimalAs(name)} AS ${name}`;
+  };
+  return columnsOf(withSizes).map(fieldAs).join(', ');
+};
 
 export const rowOf = (form: TextForm, extra: ExtraColumns): string => {
   if (form === 'ndjson') return `{${rowTemplate(extra.withSizes)}${extra.withBooks ? `,${bookRow}` : ''}}`;
@@ -104,8 +114,8 @@ export const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks
 const headerText = (form: TextForm, extra: ExtraColumns): string =>
   `'${headerOf(form, extra).replace('\r\n', lineEnd.csv)}'`;
 
-export const textColumnsOf = (form: TextForm, { numbers, withSizes }: Omit<FormOptions, 'selection'>): string => {
-  const columns = `toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, ${decimalsAs(numbers, withSizes)}`;
+export const textColumnsOf = (form: TextForm, options: Omit<FormOptions, 'selection'>): string => {
+  const columns = `${secondsAs('ts')}, ${fieldsAs(options, secondsAs)}`;
   return form === 'csv' ? `${ofMarket}, ${columns}` : columns;
 };
 
@@ -146,9 +156,10 @@ FROM (${bookRowsOf(options.selection, options.withSizes)})
 ${pageTemplate(form, options)}`;
 
 /** ClickHouse cannot write a null list to Parquet or Arrow, so a row without a book has empty lists, as in an export. */
-const binaryColumns = ({ withBooks, withSizes, numbers }: Omit<FormOptions, 'selection'>): string => {
+const binaryColumns = (options: Omit<FormOptions, 'selection'>): string => {
+  const { withBooks, numbers } = options;
   const books = withBooks ? bookColumns.map((side) => `, ${levels(side, numbers)} AS ${side}`).join('') : '';
-  return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${decimalsAs(numbers, withSizes)}${books}`;
+  return `${ofMarket}, toNullable(ts) AS ts, ${fieldsAs(options, (name) => name)}${books}`;
 };
 
 /** A page as Parquet or Arrow. Params: those of `bookRowsSql`, plus those of the market. */

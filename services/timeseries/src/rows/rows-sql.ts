@@ -6,13 +6,11 @@
  * returns all three, and costs less than JSONEachRow without the two figures (4.3 ms of CPU against 4.5 ms for 900 of
  * 3,600 rows).
  */
-import { sizeColumns } from '@almanac/contracts';
-
-const plainColumns = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+import { fieldKinds, type ObservationField, observationFields, usualFields } from '@almanac/contracts';
 
 /** The columns of a row after its time, without its book. */
-export const columnsOf = (withSizes: boolean): readonly string[] =>
-  withSizes ? [...plainColumns, ...sizeColumns] : plainColumns;
+export const columnsOf = (withSizes: boolean): readonly ObservationField[] =>
+  withSizes ? observationFields : usualFields;
 
 export const rowTemplate = (withSizes: boolean): string =>
   ['ts', ...columnsOf(withSizes)].map((name) => `"${name}":\${${name}:JSON}`).join(',');
@@ -33,12 +31,13 @@ export const formatOf = (row: string, figure = 'rows_before_limit'): string => `
   exact_rows_before_limit = 1, max_threads = 1,
   ${numbersAsNumbers}`;
 
-/** Times as numbers with all digits. */
+/** A time as a number with all digits. */
+export const secondsAs = (column: string): string => `toDecimal64(${column}, 6) AS ${column}`;
+
 const shown = (withSizes: boolean): string =>
-  [
-    'toDecimal64(ts, 6) AS ts',
-    ...columnsOf(withSizes).map((name) => (name === 'venue_ts' ? 'toDecimal64(venue_ts, 6) AS venue_ts' : name)),
-  ].join(', ');
+  [secondsAs('ts'), ...columnsOf(withSizes).map((name) => (fieldKinds[name] === 'time' ? secondsAs(name) : name))].join(
+    ', ',
+  );
 
 export const namesOf = (withSizes: boolean): string => ['ts', ...columnsOf(withSizes)].join(', ');
 

@@ -1,4 +1,4 @@
-import { type Contract, DomainError, momentFields, timeseriesRpc, utcDayOf } from '@almanac/contracts';
+import { type Contract, DomainError, observationFields, timeseriesRpc, utcDayOf } from '@almanac/contracts';
 import { bytesOf } from '@almanac/bus';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -97,7 +97,12 @@ export const pastReads = (callers: Callers): ReadonlyMap<string, Read> => {
     ['moments', reading(marketsAt, (ticker, as_of) => ({ tickers: [ticker], at_ts: moments, as_of }))],
     [
       'moments with sizes',
-      reading(marketsAt, (ticker, as_of) => ({ tickers: [ticker], at_ts: moments, as_of, fields: [...momentFields] })),
+      reading(marketsAt, (ticker, as_of) => ({
+        tickers: [ticker],
+        at_ts: moments,
+        as_of,
+        fields: [...observationFields],
+      })),
     ],
     ['candles of five minutes', reading(candles, (ticker, as_of) => ({ ticker, as_of, period_s: 300 }))],
     ['candles of several', reading(candleBatch, (ticker, as_of) => ({ tickers: [ticker], as_of }))],
