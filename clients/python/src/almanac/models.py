@@ -1285,7 +1285,7 @@ class MarketMoment(Named):
     age_ms: float | None
     """Age of the observation at the requested time, in milliseconds"""
     venue_ts: datetime | None = None
-    """Time at the venue (UTC)"""
+    """Time of the observation at the venue (UTC)"""
     seq: int | None = None
     """Sequence number from the venue"""
     yes_best_bid: Number | None = None

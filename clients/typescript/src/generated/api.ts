@@ -3001,9 +3001,15 @@ export interface components {
              * @example 1771993365.5
              */
             at_ts: number;
-            /** @description Coin price in USD */
+            /**
+             * @description Coin price in USD
+             * @example 65541.895
+             */
             coin_price?: number | null;
-            /** @description Sequence number from the venue */
+            /**
+             * @description Sequence number from the venue
+             * @example 4711
+             */
             seq?: number | null;
             /**
              * @description Ticker of the market
@@ -3015,16 +3021,25 @@ export interface components {
              * @example 1771993365.058297
              */
             ts: number | null;
-            /** @description Time at the venue, in Unix seconds */
+            /**
+             * @description Time of the observation at the venue, in Unix seconds
+             * @example 1771993365.05
+             */
             venue_ts?: number | null;
-            /** @description Best ask on the yes side, as a fraction of 1 */
+            /**
+             * @description Best ask on the yes side, as a fraction of 1
+             * @example 0.87
+             */
             yes_best_ask?: number | null;
             /**
              * @description Size at the best ask on the yes side, in contracts. Null if it is unknown, or if that side is empty
              * @example 300
              */
             yes_best_ask_size?: number | null;
-            /** @description Best bid on the yes side, as a fraction of 1 */
+            /**
+             * @description Best bid on the yes side, as a fraction of 1
+             * @example 0.86
+             */
             yes_best_bid?: number | null;
             /**
              * @description Size at the best bid on the yes side, in contracts. Null if it is unknown, or if that side is empty

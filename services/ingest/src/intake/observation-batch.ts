@@ -1,5 +1,6 @@
 import type { BatchMarket, ObservationBatch, RowKeys } from '../archive.js';
 import { bookRowDigest } from '../model/book-row.js';
+import { fieldsOfBatch, type QuoteField, type QuoteRow } from '../model/quote-fields.js';
 import { bytesDigest } from '../values/bytes-digest.js';
 import { secondsText } from '../values/time.js';
 
@@ -21,18 +22,6 @@ export interface BatchedMarket {
   readonly rowPrefixBytes: number;
 }
 
-export interface ObservationRow {
-  readonly us: number;
-  readonly venueUs: number | null;
-  readonly seq: number | null;
-  readonly bid: string | null;
-  readonly ask: string | null;
-  readonly coinPrice: string | null;
-  /** The sizes at the best bid and ask, for a `top_sizes` builder. */
-  readonly bidSize?: string | null;
-  readonly askSize?: string | null;
-}
-
 /** The book of a row: both sides as `book.ts` writes them, and the age of the coin price. */
 export interface RowBook {
   readonly yes: string;
@@ -44,7 +33,7 @@ export interface RowBook {
 
 export interface BatchBuilder {
   /** Adds a row. Returns true if the batch is full and must be taken first. Rows of an `l2` builder need a book. */
-  add(market: BatchedMarket, row: ObservationRow, book?: RowBook): boolean;
+  add(market: BatchedMarket, row: QuoteRow, book?: RowBook): boolean;
   /** Returns the batch so far, or null if it is empty, and starts a new one. */
   take(): ObservationBatch | null;
 }
@@ -81,9 +70,10 @@ const grown = (body: Buffer, by: number): Buffer => Buffer.concat([body], body.l
 const bookCells = (book: RowBook | undefined): string =>
   book === undefined ? `\tfalse\t[]\t[]\t${nothing}` : `\ttrue\t${book.yes}\t${book.no}\t${book.coinAgeUs ?? nothing}`;
 
-const furtherCells = (columns: 'top' | 'top_sizes' | 'l2', row: ObservationRow, book: RowBook | undefined): string => {
-  if (columns === 'l2') return bookCells(book);
-  return columns === 'top' ? '' : `\t${row.bidSize ?? nothing}\t${row.askSize ?? nothing}`;
+/** A value as a cell and the tab before it. */
+const cellOf = (row: QuoteRow, { name, kind }: QuoteField): string => {
+  const value = row[name] ?? nothing;
+  return `\t${kind === 'time' && typeof value === 'number' ? secondsText(value) : value}`;
 };
 
 interface Span {
@@ -189,11 +179,13 @@ export const rowBatch = (columns: ObservationBatch['columns']): RowBatch => {
 
 export const batchBuilder = (columns: 'top' | 'top_sizes' | 'l2' = 'top'): BatchBuilder => {
   const batch = rowBatch(columns);
+  const fields = fieldsOfBatch(columns === 'l2' ? 'top' : columns);
   return {
     add: (market, row, book) => {
-      const { us, venueUs, seq, bid, ask, coinPrice } = row;
-      const venue = venueUs === null ? nothing : secondsText(venueUs);
-      const text = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${furtherCells(columns, row, book)}\n`;
+      const { us, venueUs, seq, coinPrice } = row;
+      let text = secondsText(us);
+      for (const field of fields) text += cellOf(row, field);
+      text += columns === 'l2' ? `${bookCells(book)}\n` : '\n';
       const { digest: levels } = book ?? {};
       const coinAgeUs = book?.coinAgeUs ?? null;
       const digest =

@@ -1,31 +1,19 @@
 import type { ObservationBatch } from '../archive.js';
 import { bytesDigest } from '../values/bytes-digest.js';
+import { fieldsOfBatch, type QuoteField, type QuoteName, type QuoteRow } from '../model/quote-fields.js';
 import { emptyCell } from '../sources/cells.js';
 import { scaledOf } from '../values/scaled.js';
-import { decimalsMax } from '../values/stored-values.js';
 import { BatchedRows } from './batched-rows.js';
 import { NativeBlock } from './native-block.js';
 import { NumberColumn, writeNothing } from './number-column.js';
-import { batchBytesMax, type BatchedMarket, type ObservationRow } from './observation-batch.js';
-
-/** The fields of a quote after its time, in the order of the columns of a batch. */
-export const quoteFields = [
-  { name: 'venueUs', column: 'venue_ts', type: "DateTime64(6, 'UTC')", as: 'us', bytes: 8 },
-  { name: 'seq', column: 'seq', type: 'UInt64', as: 'integer', bytes: 8 },
-  { name: 'bid', column: 'yes_best_bid', type: 'Decimal(9, 6)', as: decimalsMax.price, bytes: 4 },
-  { name: 'ask', column: 'yes_best_ask', type: 'Decimal(9, 6)', as: decimalsMax.price, bytes: 4 },
-  { name: 'coinPrice', column: 'coin_price', type: 'Decimal(18, 8)', as: decimalsMax.value, bytes: 8 },
-  { name: 'bidSize', column: 'yes_best_bid_size', type: 'Decimal(18, 6)', as: decimalsMax.price, bytes: 8 },
-  { name: 'askSize', column: 'yes_best_ask_size', type: 'Decimal(18, 6)', as: decimalsMax.price, bytes: 8 },
-] as const;
-export type QuoteField = (typeof quoteFields)[number]['name'];
+import { batchBytesMax, type BatchedMarket } from './observation-batch.js';
 
 /** A block of quotes: each field by row, `emptyCell` without a value. Decimals are integers of their last place. */
-export type QuoteColumns = { readonly us: Float64Array } & { readonly [Name in QuoteField]: Float64Array | null };
+export type QuoteColumns = { readonly us: Float64Array } & Readonly<Record<QuoteName, Float64Array | null>>;
 
 /** A column of the batch, null if no row has a value. */
 interface Field {
-  readonly at: (typeof quoteFields)[number];
+  readonly at: QuoteField;
   readonly numbers: NumberColumn | null;
 }
 
@@ -37,7 +25,7 @@ const lineFeed = 10;
 const time = { column: 'ts', type: "DateTime64(6, 'UTC')", bytes: 8, as: 'us', isNullable: false } as const;
 
 /** Otherwise ClickHouse computes it from columns that a batch does not have. */
-const isSize = ({ column }: Field['at']): boolean => column.endsWith('_size');
+const isSize = ({ kind }: QuoteField): boolean => kind === 'size';
 
 /** Collects quotes as columns. What `add` and `addRow` store for equal values is equal. */
 export class QuoteBatch {
@@ -49,11 +37,11 @@ export class QuoteBatch {
   private readonly times: NumberColumn;
 
   constructor(
-    present: readonly QuoteField[],
+    present: ReadonlySet<QuoteName>,
     private readonly columns: 'top' | 'top_sizes',
   ) {
-    const wanted = quoteFields.slice(0, columns === 'top' ? 5 : 7);
-    const isStored = (at: Field['at']): boolean => present.includes(at.name) || isSize(at);
+    const wanted = fieldsOfBatch(columns);
+    const isStored = (at: QuoteField): boolean => present.has(at.name) || isSize(at);
     this.rowBytes = wanted.reduce((sum, at) => sum + (isStored(at) ? at.bytes + 1 : 0), timeBytes + textBytes);
     this.capacity = Math.min(rowsMax, Math.floor(batchBytesMax / this.rowBytes));
     this.fields = wanted.map((at) => ({
@@ -82,7 +70,7 @@ export class QuoteBatch {
   }
 
   /** Adds a row that was read from texts. */
-  addRow(market: BatchedMarket, row: ObservationRow): boolean {
+  addRow(market: BatchedMarket, row: QuoteRow): boolean {
     const { fields, scratch, rows } = this;
     let at = 0;
     for (const [index, field] of fields.entries()) {

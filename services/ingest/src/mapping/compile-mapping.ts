@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { ImportError } from '../errors.js';
 import type { DecimalForm, TimeForm } from '../sources/cells.js';
+import { type QuoteField, quoteFields } from '../model/quote-fields.js';
 import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, Mapping } from './mapping.js';
@@ -27,17 +28,15 @@ export interface Column<T> {
   readonly decimal?: DecimalForm;
 }
 
-/** The columns of an observation, null if the source has no such column. */
+/** A column with the values of a field of a quote, and of its type. */
+export type QuoteColumn = Column<number | string> & { readonly field: QuoteField };
+
+/** The columns of an observation. */
 export interface ObservationColumns {
   readonly ts: Column<number>;
-  readonly venueTs: Column<number> | null;
-  readonly seq: Column<number> | null;
-  readonly bid: Column<string> | null;
-  readonly ask: Column<string> | null;
-  readonly coinPrice: Column<string> | null;
-  readonly bidSize: Column<string> | null;
-  readonly askSize: Column<string> | null;
-  /** The whole book. Its best prices are those of the row. */
+  /** Those that the source has. */
+  readonly quote: readonly QuoteColumn[];
+  /** The whole book, null without one. Its best prices are those of the row. */
   readonly book: BookColumns | null;
   /** Fields of the market that every row repeats. The first value counts, and a different one is a warning. */
   readonly repeated: readonly Column<string>[];
@@ -147,7 +146,6 @@ const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: 
 const observationColumns = ({ fields }: Mapping, context: ViewContext): ObservationColumns | null => {
   const { cellFor, readRowTime } = context;
   if (!fields.ts || fields.trade_id || fields.book_event || fields.coin) return null;
-  const { seq, yes_best_bid_size: bidSize, yes_best_ask_size: askSize } = fields;
   return {
     ts: {
       name: 'ts',
@@ -156,18 +154,26 @@ const observationColumns = ({ fields }: Mapping, context: ViewContext): Observat
       faultOf: faultOf(fields.ts),
       time: fields.ts,
     },
-    venueTs: fields.venue_ts ? timeColumn('venue_ts', fields.venue_ts, cellFor) : null,
-    seq: seq ? { name: 'seq', cell: cellFor('seq')(seq.column), read: readSequence } : null,
-    bid: fields.yes_best_bid ? priceColumn('yes_best_bid', fields.yes_best_bid, cellFor) : null,
-    ask: fields.yes_best_ask ? priceColumn('yes_best_ask', fields.yes_best_ask, cellFor) : null,
-    coinPrice: fields.coin_price ? priceColumn('coin_price', fields.coin_price, cellFor) : null,
-    bidSize: bidSize ? sizeColumn('yes_best_bid_size', bidSize, cellFor) : null,
-    askSize: askSize ? sizeColumn('yes_best_ask_size', askSize, cellFor) : null,
+    quote: quoteFields.flatMap((field) => quoteColumn(field, fields, cellFor) ?? []),
     book: bookColumns(fields, cellFor),
     repeated: (fields.floor_strike ?? []).flatMap((source) =>
       'column' in source ? [priceColumn('floor_strike', source, cellFor)] : [],
     ),
   };
+};
+
+const quoteColumn = (
+  field: QuoteField,
+  fields: Mapping['fields'],
+  cellFor: ViewContext['cellFor'],
+): QuoteColumn | null => {
+  const { column: name, kind } = field;
+  if (name === 'venue_ts') return fields.venue_ts ? { ...timeColumn(name, fields.venue_ts, cellFor), field } : null;
+  if (name === 'seq')
+    return fields.seq ? { name, field, cell: cellFor(name)(fields.seq.column), read: readSequence } : null;
+  const source = fields[name];
+  if (!source) return null;
+  return { ...(kind === 'size' ? sizeColumn : priceColumn)(name, source, cellFor), field };
 };
 
 const readSequence = (text: string): number | null => {

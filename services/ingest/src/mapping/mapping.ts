@@ -1,5 +1,6 @@
 import { mapNames, marketFields, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 import { z } from 'zod';
+import { quoteDecimals } from '../model/quote-fields.js';
 import { decimalUnit } from '../values/decimal-unit.js';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
@@ -124,12 +125,8 @@ const fields = z.strictObject({
   ts: timeColumn.optional().describe('its presence makes every row an observation'),
   venue_ts: timeColumn.optional(),
   seq: z.strictObject({ column, within: z.enum(['market', 'file']).optional() }).optional(),
-  yes_best_bid: decimalSource.options[0].optional(),
-  yes_best_ask: decimalSource.options[0].optional(),
+  ...mapNames(quoteDecimals, () => decimalSource.options[0].optional()),
   coin: textSource.optional().describe('makes every row a price of a coin, such as BTC or BTC-USD'),
-  coin_price: decimalSource.options[0].optional(),
-  yes_best_bid_size: decimalSource.options[0].optional(),
-  yes_best_ask_size: decimalSource.options[0].optional(),
   trade_id: z
     .union([
       z.strictObject({ column, pattern: pattern.optional() }),

@@ -1,4 +1,4 @@
-import { venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
+import { observationFields, venueCandlePrices, venueCandleSizes } from '@almanac/contracts';
 
 /** What every row of a file is, from the fields of its mapping. */
 export type RowKind = 'market' | 'observation' | 'book' | 'level' | 'trade' | 'candle' | 'fee' | 'coin';
@@ -53,13 +53,10 @@ const candleFields = ['candle_period', 'candle_source', ...venueCandlePrices, ..
 
 /** Fields that only rows of these kinds have. All other fields describe the market of a row. */
 const kindsOf: Readonly<Record<string, readonly RowKind[]>> = {
+  ...Object.fromEntries(observationFields.map((name) => [name, ['observation']])),
   ts: ['observation', 'book', 'level', 'trade', 'coin'],
   venue_ts: ['observation', 'book', 'level', 'trade'],
   seq: ['observation', 'book', 'level'],
-  yes_best_bid: ['observation'],
-  yes_best_ask: ['observation'],
-  yes_best_bid_size: ['observation'],
-  yes_best_ask_size: ['observation'],
   coin: ['coin'],
   coin_price: ['observation', 'book', 'coin'],
   ...Object.fromEntries(wholeBook.map((name) => [name, ['book']])),

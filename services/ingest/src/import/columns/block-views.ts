@@ -2,6 +2,7 @@ import type { FileContext } from '../../intake/file-context.js';
 import type { ObservedMarkets } from '../../intake/observed-markets.js';
 import type { QuoteColumns } from '../../intake/quote-batch.js';
 import { seePrice, type SeenMarket } from '../../intake/seen-markets.js';
+import { mapQuote, type QuoteName } from '../../model/quote-fields.js';
 import { one } from '../../values/millionths.js';
 import type { ObservationColumns, View } from '../../mapping/compile-mapping.js';
 import { type Cells, emptyCell } from '../../sources/cells.js';
@@ -67,16 +68,7 @@ export const blockViews = (
   };
 };
 
-const noColumns: QuoteColumns = {
-  us: noNumbers,
-  venueUs: null,
-  seq: null,
-  bid: null,
-  ask: null,
-  coinPrice: null,
-  bidSize: null,
-  askSize: null,
-};
+const noColumns: QuoteColumns = { us: noNumbers, ...mapQuote(() => null) };
 
 const plainRows = ({ ticker, refuseCell }: View, columns: ObservationColumns) => {
   const tickerCell = 'fixed' in ticker ? null : ticker.cell;
@@ -97,17 +89,14 @@ const plainRows = ({ ticker, refuseCell }: View, columns: ObservationColumns) =>
     if (tickerCell !== null) tickers.begin(cells, tickerCell);
     if (refuseCell !== null) refusals.begin(cells, refuseCell);
     for (const { cell, coded } of repeated) coded.begin(cells, cell);
-    const read: QuoteColumns = {
-      us: columnOf(columns.ts) ?? noNumbers,
-      venueUs: columnOf(columns.venueTs),
-      seq: columnOf(columns.seq),
-      bid: columnOf(columns.bid),
-      ask: columnOf(columns.ask),
-      coinPrice: columnOf(columns.coinPrice),
-      bidSize: columnOf(columns.bidSize),
-      askSize: columnOf(columns.askSize),
-    };
-    const { us, venueUs, seq, bid, ask, coinPrice, bidSize, askSize } = read;
+    const us = columnOf(columns.ts) ?? noNumbers;
+    const quote = columns.quote.map((column) => ({ field: column.field, numbers: columnOf(column) ?? noNumbers }));
+    const numbersOf = (name: QuoteName): Float64Array | null =>
+      quote.find(({ field }) => field.name === name)?.numbers ?? null;
+    const read: QuoteColumns = { us, ...mapQuote(numbersOf) };
+    const prices = quote.flatMap(({ field, numbers }) => (field.kind === 'price' ? [numbers] : []));
+    const others = quote.flatMap(({ field, numbers }) => (field.kind === 'price' ? [] : [numbers]));
+    const { coinPrice } = read;
     return {
       columns: read,
       see: (row: number, market: SeenMarket): void => {
@@ -119,9 +108,9 @@ const plainRows = ({ ticker, refuseCell }: View, columns: ObservationColumns) =>
         if (market?.open !== true || (refuseCell !== null && refusals.textAt(row) !== '')) return null;
         const at = us[row] ?? NaN;
         // An empty time is none.
-        if (!(at < emptyCell) || !isPrice(bid, row) || !isPrice(ask, row)) return null;
-        if (isUnread(coinPrice, row) || isUnread(venueUs, row) || isUnread(seq, row)) return null;
-        if (isUnread(bidSize, row) || isUnread(askSize, row) || !isRepeated(market, row)) return null;
+        if (!(at < emptyCell) || !isRepeated(market, row)) return null;
+        for (const numbers of prices) if (!isPrice(numbers, row)) return null;
+        for (const numbers of others) if (isUnread(numbers, row)) return null;
         const price = coinPrice?.[row] ?? emptyCell;
         if (price !== emptyCell) seePrice(market, price, at);
         return market;
@@ -130,12 +119,9 @@ const plainRows = ({ ticker, refuseCell }: View, columns: ObservationColumns) =>
   };
 };
 
-const isUnread = (column: Float64Array | null, row: number): boolean => {
-  const value = column === null ? 0 : (column[row] ?? NaN);
-  return Number.isNaN(value);
-};
+const isUnread = (column: Float64Array, row: number): boolean => Number.isNaN(column[row] ?? NaN);
 
-const isPrice = (column: Float64Array | null, row: number): boolean => {
-  const value = column === null ? 0 : (column[row] ?? NaN);
+const isPrice = (column: Float64Array, row: number): boolean => {
+  const value = column[row] ?? NaN;
   return value <= one || value === emptyCell;
 };

@@ -1,7 +1,7 @@
 import type { FileContext } from '../../intake/file-context.js';
 import type { ObservedMarkets } from '../../intake/observed-markets.js';
-import { QuoteBatch, type QuoteField, quoteFields } from '../../intake/quote-batch.js';
-import type { CompiledMapping, ObservationColumns } from '../../mapping/compile-mapping.js';
+import { QuoteBatch } from '../../intake/quote-batch.js';
+import type { CompiledMapping } from '../../mapping/compile-mapping.js';
 import { blockViews, type ReadView } from './block-views.js';
 import type { ColumnRows } from './bulk-rows.js';
 import { observedSpans } from '../rows/observed-spans.js';
@@ -14,7 +14,9 @@ export const bulkObservations = (
 ): ColumnRows => {
   const { report } = context;
   const observed = views.flatMap(({ observation }) => observation ?? []);
-  const batch = new QuoteBatch(fieldsOf(observed), columnsOf(observed));
+  const fields = observed.flatMap(({ quote }) => quote.map(({ field }) => field));
+  const columns = fields.some(({ kind }) => kind === 'size') ? 'top_sizes' : 'top';
+  const batch = new QuoteBatch(new Set(fields.map(({ name }) => name)), columns);
   const spans = cadence === null ? null : observedSpans(cadence, 'top');
   const readViews = blockViews(context, views, markets);
   const add = (view: ReadView, row: number, line: number): boolean => {
@@ -41,19 +43,3 @@ export const bulkObservations = (
     },
   };
 };
-
-const fieldsOf = (observed: readonly ObservationColumns[]): readonly QuoteField[] => {
-  const has: Readonly<Record<QuoteField, (columns: ObservationColumns) => unknown>> = {
-    venueUs: ({ venueTs }) => venueTs,
-    seq: ({ seq }) => seq,
-    bid: ({ bid }) => bid,
-    ask: ({ ask }) => ask,
-    coinPrice: ({ coinPrice }) => coinPrice,
-    bidSize: ({ bidSize }) => bidSize,
-    askSize: ({ askSize }) => askSize,
-  };
-  return quoteFields.flatMap(({ name }) => (observed.some(has[name]) ? [name] : []));
-};
-
-const columnsOf = (observed: readonly ObservationColumns[]): 'top' | 'top_sizes' =>
-  observed.some(({ bidSize, askSize }) => bidSize ?? askSize) ? 'top_sizes' : 'top';

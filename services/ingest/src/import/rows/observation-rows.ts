@@ -1,8 +1,9 @@
 import { spansMax, storeAllSpans } from '../../archive.js';
-import type { Column, CompiledMapping, ObservationColumns, View } from '../../mapping/compile-mapping.js';
+import type { CompiledMapping, ObservationColumns, View } from '../../mapping/compile-mapping.js';
 import type { RowBookValues } from '../../mapping/book-columns.js';
 import { millionthsText } from '../../values/millionths.js';
-import { isProbability } from '../../values/decimal.js';
+import { otherUnit, readQuote } from './read-quote.js';
+import type { QuoteRow } from '../../model/quote-fields.js';
 import type { NamedAltered } from '../../values/altered.js';
 import { copyText } from '../../values/copy-text.js';
 import type { RowBlock } from '../../sources/source.js';
@@ -33,7 +34,7 @@ export const observationRows = (
   const { archive, catalogue, report } = context;
   const sender = observationBatchSender(archive);
   const layer = views.some(({ observation }) => observation?.book) ? 'l2' : 'top';
-  const hasSizes = views.some(({ observation }) => Boolean(observation?.bidSize ?? observation?.askSize));
+  const hasSizes = views.some(({ observation }) => observation?.quote.some(({ field }) => field.kind === 'size'));
   const builder = batchBuilder(layer === 'top' && hasSizes ? 'top_sizes' : layer);
   const markets = observedMarkets(context);
   const spans = cadence === null ? null : observedSpans(cadence, layer);
@@ -94,17 +95,9 @@ export const observationRows = (
   };
 };
 
-export interface Found {
-  market: SeenMarket;
-  us: number;
-  venueUs: number | null;
-  seq: number | null;
-  bid: string | null;
-  ask: string | null;
-  coinPrice: string | null;
-  bidSize: string | null;
-  askSize: string | null;
-  book?: RowBook;
+export interface Found extends QuoteRow {
+  readonly market: SeenMarket;
+  readonly book?: RowBook;
 }
 
 /** The best prices of a row with a book are those of its book. The coin price of a file is as old as its row. */
@@ -153,20 +146,11 @@ export const createRowReader = (deps: RowReaderDeps) => {
     if (time === '') return no(cells, line, reasons.noTime);
     if (altered.length > 0) altered = [];
     const us = columns.ts.read(time, onAltered);
-    if (us === null) return no(cells, line, otherUnit(columns.ts, cells) ?? reasons.notTime, time);
-    const bid = probability(columns.bid, cells, onAltered);
-    if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1', cellOf(columns.bid, cells));
-    const ask = probability(columns.ask, cells, onAltered);
-    if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1', cellOf(columns.ask, cells));
+    if (us === null) return no(cells, line, otherUnit(columns.ts, time) ?? reasons.notTime, time);
     const book = columns.book?.read({ cells, ticker, onAltered });
     if (typeof book === 'string') return no(cells, line, book);
-    const coinPrice = optional(columns.coinPrice, cells, onAltered);
-    const bidSize = optional(columns.bidSize, cells, onAltered);
-    const askSize = optional(columns.askSize, cells, onAltered);
-    const venueUs = optional(columns.venueTs, cells, onAltered);
-    const venueFault = venueUs === wrong ? otherUnit(columns.venueTs, cells) : null;
-    if (venueFault !== null) return no(cells, line, venueFault);
-    const seq = optional(columns.seq, cells, onAltered);
+    const quote = readQuote(columns.quote, cells, onAltered);
+    if ('refusal' in quote) return no(cells, line, quote.refusal, quote.value);
     const inexact = altered.length > 0 ? exactRefusal(context, altered) : null;
     if (inexact !== null) return no(cells, line, inexact);
     const market =
@@ -178,15 +162,10 @@ export const createRowReader = (deps: RowReaderDeps) => {
     }
     if (altered.length > 0) noteAltered(context, altered);
     noteRepeated(context, { market, columns, cells });
-    if (coinPrice === wrong) count(report.dropped, 'coin_price: not a decimal number');
-    if (bidSize === wrong) count(report.dropped, 'yes_best_bid_size: not a size from 0');
-    if (askSize === wrong) count(report.dropped, 'yes_best_ask_size: not a size from 0');
-    if (venueUs === wrong) count(report.dropped, 'venue_ts: not a whole time');
-    if (seq === wrong) count(report.dropped, 'seq: not a whole number');
-    const price = coinPrice === wrong ? null : coinPrice;
-    if (price !== null) seePrice(market, price, us);
-    const sizes = { bidSize: orNull(bidSize), askSize: orNull(askSize) };
-    const found = { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price, ...sizes };
+    for (const { column, fault } of quote.dropped) count(report.dropped, `${column}: ${fault}`);
+    const { coinPrice } = quote.values;
+    if (coinPrice !== null) seePrice(market, coinPrice, us);
+    const found = { market, us, ...quote.values };
     return book === undefined ? found : withBook(found, book);
   };
 };
@@ -214,42 +193,6 @@ const marketFinder =
       line,
     });
   };
-
-const wrong = Symbol('not a value of its field');
-
-/** Why a time is one of another unit than the mapping states. Null if it is no time at all. */
-const otherUnit = (column: Column<number> | null, cells: readonly string[]): string | null => {
-  const fault = column?.faultOf?.((cells[column.cell] ?? '').trim());
-  return column && fault?.refusesRow === true ? `${column.name}: ${fault.reason}` : null;
-};
-
-const cellOf = (column: Column<unknown> | null, cells: readonly string[]): string =>
-  column === null ? '' : (cells[column.cell] ?? '').trim();
-
-const orNull = <T>(value: T | typeof wrong): T | null => (value === wrong ? null : value);
-
-type OnAltered = (altered: NamedAltered) => void;
-
-/** A value, null for an empty cell. */
-const optional = <T>(
-  column: Column<T> | null,
-  cells: readonly string[],
-  onAltered: OnAltered,
-): T | null | typeof wrong => {
-  const text = column === null ? '' : (cells[column.cell] ?? '').trim();
-  if (column === null || text === '') return null;
-  return column.read(text, onAltered) ?? wrong;
-};
-
-/** An empty side is null. An invalid price is refused, because any replacement would be invented. */
-const probability = (
-  column: Column<string> | null,
-  cells: readonly string[],
-  onAltered: OnAltered,
-): string | null | typeof wrong => {
-  const price = optional(column, cells, onAltered);
-  return price === null || price === wrong || isProbability(price) ? price : wrong;
-};
 
 /** A strike is repeated in every row. The first value counts, and a different one is a warning. */
 const noteRepeated = (
