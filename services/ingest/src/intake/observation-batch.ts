@@ -182,7 +182,7 @@ export const batchBuilder = (columns: 'top' | 'top_sizes' | 'l2' = 'top'): Batch
   const fields = fieldsOfBatch(columns === 'l2' ? 'top' : columns);
   return {
     add: (market, row, book) => {
-      const { us, venueUs, seq, coinPrice } = row;
+      const { us, venueUs = null, seq = null, coinPrice = null } = row;
       let text = secondsText(us);
       for (const field of fields) text += cellOf(row, field);
       text += columns === 'l2' ? `${bookCells(book)}\n` : '\n';

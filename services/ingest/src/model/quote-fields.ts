@@ -34,8 +34,8 @@ type DecimalColumn = ColumnOf<'price' | 'value' | 'size'>;
 export type QuoteValues = {
   readonly [Name in QuoteName]: (Name extends NameOf<'time' | 'whole'> ? number : string) | null;
 };
-/** The sizes are absent where the rows of a file have none. */
-export type QuoteRow = { readonly us: number } & Omit<QuoteValues, NameOf<'size'>> & Partial<QuoteValues>;
+/** A value that is absent is unknown. */
+export type QuoteRow = { readonly us: number } & Partial<QuoteValues>;
 
 /** The fields of a quote after its time, in the order of the columns of a batch. */
 export const quoteFields = observationFields.map((column) => {

@@ -1,5 +1,5 @@
 import type { Column, QuoteColumn } from '../../mapping/compile-mapping.js';
-import { mapQuote, type QuoteField, type QuoteName, type QuoteValues } from '../../model/quote-fields.js';
+import { mapQuote, type QuoteField, type QuoteValues } from '../../model/quote-fields.js';
 import type { NamedAltered } from '../../values/altered.js';
 import { isProbability } from '../../values/decimal.js';
 
