@@ -164,6 +164,30 @@ describe('a search by words', () => {
     assert.deepEqual([listed.series.map(({ id }) => id), listed.markets_n, listed.events_n], [['WIND', 'XIND'], 2, 2]);
   });
 
+  it('finds markets by a category and an id that none of their series had, also after a restart', async () => {
+    await catalog.recorded(
+      { kind: 'series', id: 'PLANT', label: 'Plants', category: 'nature' },
+      market('PLANT-1-A', 'Tulips in spring', { series: 'PLANT', category: 'nature' }),
+      market('PLANT-1-B', 'Tulips in autumn', { series: 'PLANT', category: 'nature' }),
+    );
+    assert.deepEqual(await ids('tulips', { category: 'garden' }), []);
+    await catalog.recorded(
+      market('PLANT-1-B', 'Tulips in autumn', { series: 'PLANT', category: 'garden' }),
+      market('PLANT', 'A market named as its series', { series: 'PLANT' }),
+      market('Plant.½', 'Half a plant', { series: 'PLANT' }),
+    );
+    const check = async (): Promise<void> => {
+      assert.deepEqual(await ids('tulips', { category: 'garden' }), ['PLANT-1-B']);
+      assert.deepEqual(await ids('tulips', { category: 'nature' }), ['PLANT-1-A']);
+      assert.equal((await scores('plant'))['PLANT'], 1);
+      assert.equal((await scores('plant-1-a'))['PLANT-1-A'], 1);
+      assert.equal((await scores('PLANT.½'))['Plant.½'], 1);
+    };
+    await check();
+    await catalog.restart();
+    await check();
+  });
+
   it('finds new facts at once, by words that no market had before', async () => {
     assert.deepEqual(await ids('unheard'), []);
     await catalog.recorded(market('NEW-1', 'Unheardof words'));
