@@ -85,7 +85,7 @@ const filterOf = (row: z.output<typeof wordsRow>): WordFilter => {
   if (row.without_event > 0) filter.add(noEvent);
   if (row.with_blank > 0) filter.add(blankInId);
   for (const first of row.id_starts) for (const start of startsOfId(first)) filter.add(start);
-  for (const words of row.id_words) filter.add(idWordsMark(words < 0 ? null : words));
+  for (const count of row.id_words) filter.add(idWordsMark(count < 0 ? null : count));
   for (const category of row.categories) filter.add(categoryMark(category));
   return filter;
 };
