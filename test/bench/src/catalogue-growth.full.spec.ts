@@ -12,7 +12,7 @@ const [smaller, larger] = [0.4, 2];
 /** Rare words that markets have with thousands of events still read more. A row costs less than the rest of a search. */
 const growthMax = 2.5;
 /** No search reads more, whatever it asks. */
-const rowsMax = 400_000;
+const rowsMax = 500_000;
 
 /** Rows that the engine reads for each search. They do not depend on the speed of the machine. */
 const rowsAt = async (ofEvents: number): Promise<{ kind: string; rows: number }[]> => {
