@@ -81,6 +81,20 @@ describe('ClickHouse on a laptop', () => {
     );
   });
 
+  it('says why it refuses a body that is too large', async () => {
+    const [part, parts] = [new Uint8Array(1024 * 1024).fill(49), 257];
+    const body = async function* () {
+      for (let n = 0; n < parts; n += 1) yield part;
+    };
+    const answer = await fetch(`${server.url}/?query=INSERT%20INTO%20nowhere%20FORMAT%20TSV&user=default&password=p`, {
+      method: 'POST',
+      body: ReadableStream.from(body()),
+      duplex: 'half',
+    });
+    assert.match(await answer.text(), /^Code: 131\..*larger than 268435456 bytes.*in parts/);
+    assert.equal(await text('SELECT 1'), '1\n');
+  });
+
   it('streams Parquet as one file', async () => {
     const file = Buffer.from(await (await runQuery('SELECT number FROM numbers(300000) FORMAT Parquet')).arrayBuffer());
     assert.equal(file.subarray(0, 4).toString() + file.subarray(-4).toString(), 'PAR1PAR1');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Bus, connectFromConfig, ensureDeadLetters, ensureStream, rpcClient, serverStreams } from '@almanac/bus';
 import { serveService } from '@almanac/bus/server';
 import { type ClickHouse, clickHouseFromConfig } from '@almanac/clickhouse';
-import type { MarketState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { diskSpaceOf, lowDiskSpaceFault, type Runtime, serviceReadSlots, unixMicros } from '@almanac/runtime';
 import { catalogController } from './catalog.controller.js';
@@ -20,7 +19,7 @@ import { replicateSeries } from './series/replicate-series.js';
 import { changeLog } from './tables/change-log.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
-import { marksOf, seriesWords } from './tables/series-words.js';
+import { marksOf, type NamedMarket, seriesWords } from './tables/series-words.js';
 import { wordCache } from './tables/word-cache.js';
 import { vocabularyOf } from './words/vocabulary.js';
 
@@ -99,7 +98,7 @@ const marketWords = (clickhouse: ClickHouse, log: Runtime['log']) => {
   const [all, bySeries] = [wordCache(clickhouse, log), seriesWords(clickhouse, log)];
   return {
     sources: { words: all, wordsBySeries: bySeries },
-    add: (some: readonly string[], market: Pick<MarketState, 'ticker' | 'series' | 'event_ticker'>): void => {
+    add: (some: readonly string[], market: NamedMarket): void => {
       all.add(some);
       bySeries.add(market.series ?? '', [...some, ...marksOf(market)]);
     },

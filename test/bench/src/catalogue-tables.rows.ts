@@ -84,7 +84,10 @@ const pageReads = (sources: CatalogueSources): Read[] =>
 /** Milliseconds and rows read, of each read of a kind. */
 type Figures = Map<string, { readonly ms: number[]; readonly rows: number[] }>;
 
-const figuresAt = async ({ home, size }: BenchFolder, ofEvents: number): Promise<Figures> => {
+export const figuresAt = async (
+  { home, size }: Pick<BenchFolder, 'home' | 'size'>,
+  ofEvents: number,
+): Promise<Figures> => {
   const user = { user: 'admin', password: 'bench' };
   const server = await startClickHouse({ dir: join(home, `tables-${ofEvents}`), users: [user] });
   const own = connectClickHouse({
@@ -107,13 +110,13 @@ const figuresAt = async ({ home, size }: BenchFolder, ofEvents: number): Promise
       ...detailReads(sources, ids, each),
       ...pageReads(sources),
     ]) {
-      rowsRead.take();
+      await rowsRead.take();
       const startedAt = performance.now();
       await run();
       const found = figures.get(kind) ?? { ms: [], rows: [] };
       figures.set(kind, found);
       found.ms.push(performance.now() - startedAt);
-      found.rows.push(rowsRead.take());
+      found.rows.push(await rowsRead.take());
     }
     return figures;
   } finally {

@@ -3,8 +3,8 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 
 export interface RowsRead {
-  /** Rows that the engine read for answers, since the last call. */
-  take(): number;
+  /** Rows that the engine read for answers, since the last call. Waits for statements that nobody awaits any more. */
+  take(): Promise<number>;
 }
 
 type Exec = ClickHouse['client']['exec'];
@@ -14,7 +14,14 @@ const counted = z.object({ data: z.array(z.unknown()), statistics: z.object({ ro
 /** A client that counts the rows which the engine reads for each answer. The format JSON states them, JSONEachRow does not. */
 export const countedClickHouse = (clickhouse: ClickHouse): { clickhouse: ClickHouse; rowsRead: RowsRead } => {
   let rows = 0;
-  const exec: Exec = async (params) => {
+  const running = new Set<Promise<unknown>>();
+  const exec: Exec = (params) => {
+    const answer = counting(params);
+    const ended = answer.catch(() => undefined).finally(() => running.delete(ended));
+    running.add(ended);
+    return answer;
+  };
+  const counting: Exec = async (params) => {
     if (!params.query.endsWith('FORMAT JSONEachRow')) return clickhouse.client.exec(params);
     const query = params.query.replace(/FORMAT JSONEachRow$/, 'FORMAT JSON');
     const { stream, ...answer } = await clickhouse.client.exec({ ...params, query });
@@ -25,7 +32,8 @@ export const countedClickHouse = (clickhouse: ClickHouse): { clickhouse: ClickHo
   const client = new Proxy(clickhouse.client, {
     get: (target, name): unknown => (name === 'exec' ? exec : Reflect.get(target, name)),
   });
-  const take = (): number => {
+  const take = async (): Promise<number> => {
+    while (running.size > 0) await Promise.all(running);
     const taken = rows;
     rows = 0;
     return taken;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { EngineError } from './errors.js';
@@ -63,17 +63,22 @@ export const readRequest = async (
   };
 };
 
+/** One that is too large is read to its end: a client reads no answer while it sends. */
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   if (request.method !== 'POST') return Buffer.alloc(0);
   let bytes = 0;
+  const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > bodyBytesMax) {
-      const sentence = `The body is larger than ${bodyBytesMax} bytes.`;
-      request.destroy(new EngineError(131, 'TOO_LARGE_STRING_SIZE', sentence));
-    }
+    if (bytes > bodyBytesMax) chunks.length = 0;
+    else chunks.push(chunk);
   });
-  return buffer(request);
+  await finished(request, { writable: false });
+  if (bytes > bodyBytesMax) {
+    const sentence = `The body is larger than ${bodyBytesMax} bytes. Send it in parts.`;
+    throw new EngineError(131, 'TOO_LARGE_STRING_SIZE', sentence);
+  }
+  return Buffer.concat(chunks, bytes);
 };
 
 const multipartFields = async (request: IncomingMessage, body: Buffer): Promise<[string, string][] | undefined> => {

@@ -1,6 +1,6 @@
 import type { CatalogueSources } from './markets.js';
 import type { QueryContext } from '../tables/read-rows.js';
-import { blankInId, noEvent, startOfId } from '../tables/series-words.js';
+import { blankInId, categoryMark, noEvent, startOfId, wordsOfWholeId } from '../tables/series-words.js';
 import { prefixMatchesOf } from '../tables/term-conditions.js';
 import type { TextQuery } from '../tables/text-query.js';
 import type { PrefixMatch, SortedWords } from '../words/sorted-words.js';
@@ -23,6 +23,8 @@ export interface KnownTerms {
   readonly canMatchAll: boolean;
   /** Whether the text may be an id of a market or the start of one. */
   readonly canBeId: boolean;
+  /** Whether the text may be a whole id: an index finds the markets of its words, which may be all of a series. */
+  readonly canBeWholeId: boolean;
   /** Whether markets may match by other forms than the words themselves. */
   readonly hasOtherForms: boolean;
   /** Whether markets may match by prefixes and by nothing else. */
@@ -31,7 +33,7 @@ export interface KnownTerms {
 
 export const knownTermsOf = async (
   sources: Pick<CatalogueSources, 'clickhouse' | 'words' | 'wordsBySeries'>,
-  textQuery: TextQuery,
+  { textQuery, category }: { readonly textQuery: TextQuery; readonly category: string | undefined },
   queryContext: QueryContext,
 ): Promise<KnownTerms> => {
   const prefixMatches = await prefixMatchesOf(sources, textQuery, queryContext);
@@ -46,8 +48,9 @@ export const knownTermsOf = async (
       ? undefined
       : [...wordsWithForms(term), ...words.withPrefix(term.word)],
   );
+  const ofCategory = category === undefined ? [] : [[categoryMark(category)]];
   const mayHaveTogether = (groups: typeof withPrefixes): boolean =>
-    sources.wordsBySeries.mayHaveTogether(groups.filter((group) => group !== undefined));
+    sources.wordsBySeries.mayHaveTogether([...ofCategory, ...groups.filter((group) => group !== undefined)]);
   const mayStartTogether = mayHaveTogether(withPrefixes);
   return {
     prefixMatches,
@@ -56,6 +59,11 @@ export const knownTermsOf = async (
     hasLooseMarkets: (series) => sources.wordsBySeries.mayHave(series, noEvent),
     areWords: prefixMatches.every(({ isWord }) => isWord),
     canBeId: mayHaveTogether(idMarksOf(textQuery)),
+    canBeWholeId: mayHaveTogether([
+      ...idMarksOf(textQuery),
+      wordsOfWholeId(textQuery.id),
+      ...textQuery.words.map((word) => [word]),
+    ]),
     canMatchAll: prefixMatches.every(({ n }) => n > 0) && mayStartTogether,
     hasOtherForms:
       forms === all &&

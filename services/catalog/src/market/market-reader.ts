@@ -39,11 +39,11 @@ export const marketReader = <Row extends z.ZodType>(
   };
 
   /** Markets that match together with their events and series, in order: the first `limit`, or more. */
-  const ofParents = async ({ whole, mixed }: ParentMarkets, limit: number): Promise<RankedRow<z.output<Row>>[]> => {
+  const ofParents = async (parents: ParentMarkets, limit: number): Promise<RankedRow<z.output<Row>>[]> => {
     const span = { limit, queryContext, after: start };
     const [found, ofEvents] = await Promise.all([
-      each(mixed, limit),
-      marketsOfEvents(clickhouse, { ...shape, whole, condition: common }, span),
+      each(parents.others, limit),
+      marketsOfEvents(clickhouse, { ...shape, parents, condition: common }, span),
     ]);
     const answers = [...(await Promise.all(found.map((one) => one.answers()))).flat(), ...ofEvents];
     return answers.toSorted((a, b) => byPosition(a.position, b.position));

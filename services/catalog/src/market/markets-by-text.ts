@@ -37,7 +37,7 @@ export const marketsByText = async (
     return selectMarkets(sources, allOf(...(ofParent ? [ofParent] : []), condition, matches), { page, queryContext });
   }
   const series = matchSeries(sources.series.text, textQuery);
-  const known = await knownTermsOf(sources, textQuery, queryContext);
+  const known = await knownTermsOf(sources, { textQuery, category: filters.category }, queryContext);
   const own = byPrefixes(known.prefixMatches);
   const parents = parentMarkets(
     {

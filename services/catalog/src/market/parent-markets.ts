@@ -17,10 +17,22 @@ export type MatchLevel = 'forms' | 'prefixes';
 
 /** Which markets match a text query together with their events and series. */
 export interface ParentMarkets {
-  /** Events that match every term, with their series. All of their markets match. Those with the latest close after a position first. */
-  readonly whole: (after: Position | null) => LazyOrder<EventWithMarkets>;
-  /** Conditions on `markets` for markets that match the terms that their events do not match. */
-  readonly mixed: readonly Condition[];
+  /** Events that match every term, with their series. All of their markets match. */
+  readonly whole: NamedEvents;
+  /** Events that match some terms. Those of their markets match that have the other terms. */
+  readonly mixed: NamedEvents;
+  /** Conditions on `markets` for markets of no event, or of events that are not in memory. */
+  readonly others: readonly Condition[];
+  /** All of these markets, from the tables. */
+  readonly any: Condition;
+}
+
+/** Events whose markets are read by name. */
+export interface NamedEvents {
+  /** Those with the latest close after a position first. */
+  readonly after: (position: Position | null) => LazyOrder<EventWithMarkets>;
+  /** On `markets`: the matching markets of some of the events. */
+  readonly marketsOf: (events: readonly EventWithMarkets[]) => Condition;
 }
 
 interface EventWithMarkets {
@@ -50,18 +62,25 @@ export interface ParentQuery {
 
 export const parentMarkets = (query: ParentQuery, nowUs: number): ParentMarkets => {
   const { terms, events } = query;
-  if (terms.length === 0) return { whole: byClose([]), mixed: [] };
-  if (events === undefined) return { whole: byClose([]), mixed: [anyParent(query)] };
+  const named = (some: readonly EventWithMarkets[]): NamedEvents => ({
+    after: byClose(some),
+    marketsOf: (chosen) => marketsWithOtherTerms(query, chosen),
+  });
+  if (terms.length === 0) return { whole: named([]), mixed: named([]), others: [], any: anyOf() };
+  const any = anyParent(query);
+  if (events === undefined) return { whole: named([]), mixed: named([]), others: [any], any };
   const found = eventsThatMayMatch(query, events, nowUs);
-  const mixed = found.filter(({ mask }) => mask !== events.own.all);
+  const { all } = events.own;
   return {
-    whole: byClose(found.filter(({ mask }) => mask === events.own.all)),
-    mixed: [...mixedConditions(query, mixed), ...withoutEvent(query)],
+    whole: named(found.filter(({ mask }) => mask === all)),
+    mixed: named(found.filter(({ mask }) => mask !== all)),
+    others: withoutEvent(query),
+    any,
   };
 };
 
 const byClose =
-  (events: readonly EventWithMarkets[]): ParentMarkets['whole'] =>
+  (events: readonly EventWithMarkets[]): NamedEvents['after'] =>
   (after) => {
     const left = after === null ? events : events.map((event) => leftOf(event, after));
     return lazyOrder(left, (a, b) => b.close_key - a.close_key);
@@ -106,43 +125,17 @@ const mayHaveMarket = (
 };
 
 /**
- * Each term matches the market or its event. With few events, their markets are read. With many, the markets that match
- * the rarest term are read: by their event, and by the index of words.
+ * Each term matches the market or its event. Events that match the same terms are together, so that the index of words
+ * finds the markets with the others: `a OR b` of one term and an event would hide the rare ones.
  */
-const mixedConditions = (query: ParentQuery, events: readonly EventWithMarkets[]): Condition[] => {
-  if (events.length === 0) return [];
-  const { terms, own, level } = query;
-  const matching = terms.map((_, index) => events.filter(({ mask }) => (mask & (1 << index)) !== 0));
-  const any =
-    (lists: typeof matching, name: string): TermCondition =>
-    (term, index) => {
-      const some = lists[index] ?? [];
-      if (some.length === 0) return own(term, index);
-      const ofEvent =
-        some.length > namedEventsMax
-          ? eventMatches(level, query.series)(term, index)
-          : inEvents(`${name}_${index}`, idsOf(some));
-      return anyOf(own(term, index), ofEvent);
-    };
-  // Which other events match a term is of no concern there.
-  const among = (some: readonly EventWithMarkets[], isLeftOut: (index: number) => boolean): Condition => {
-    const lists = matching.map((_, index) => some.filter(({ mask }) => (mask & (1 << index)) !== 0));
-    return allOf(
-      inEvents(`q_events_${level}`, idsOf(some)),
-      seriesOf(some, `q_series_of_${level}`),
-      ...terms.flatMap((term, index) => (isLeftOut(index) ? [] : [any(lists, `q_among_${level}`)(term, index)])),
+const marketsWithOtherTerms = ({ terms, own, level }: ParentQuery, events: readonly EventWithMarkets[]): Condition => {
+  const withOthers = (mask: number): Condition =>
+    allOf(
+      inEvents(`q_events_${level}_${mask}`, idsOf(events.filter((event) => event.mask === mask))),
+      ...terms.flatMap((term, index) => ((mask & (1 << index)) === 0 ? [own(term, index)] : [])),
     );
-  };
-  if (events.length <= namedEventsMax) return [among(events, (index) => matching[index]?.length === events.length)];
-  const fewest = Math.min(...matching.map(({ length }) => length));
-  const rarest = matching.findIndex(({ length }) => length === fewest);
-  const ofEvents = matching[rarest] ?? [];
-  const anyOfAll = any(matching, `q_events_${level}`);
-  if (ofEvents.length > namedEventsMax) return [byAllTerms(terms, anyOfAll)];
-  return [
-    ...(ofEvents.length > 0 ? [among(ofEvents, (index) => index === rarest)] : []),
-    byAllTerms(terms, (term, index) => (index === rarest ? own(term, index) : anyOfAll(term, index))),
-  ];
+  const masks = new Set(events.map(({ mask }) => mask));
+  return allOf(anyOf(...Array.from(masks, withOthers)), seriesOf(events, `q_series_of_${level}`));
 };
 
 const idsOf = (events: readonly EventWithMarkets[]): string[] => events.map(({ event_ticker }) => event_ticker);
@@ -175,37 +168,53 @@ const withoutEvent = ({ terms, own, level, series, ownTermsOf, hasLooseMarkets }
   return [allOf(ofThese, byAllTerms(terms, orSeries(own, { series, level })))];
 };
 
-/** The first `limit` markets of these events that match, in order. */
+interface Span {
+  readonly limit: number;
+  readonly queryContext: QueryContext;
+  readonly after?: Position | null;
+}
+
+/** Statements for the events of a query. Then one statement searches the tables for what is left. */
+const roundsMax = 8;
+
+/** The first `limit` markets that match together with their named events, in order. */
 export const marketsOfEvents = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
-  { whole: wholeAfter, condition, ...shape }: Shape<Row> & { whole: ParentMarkets['whole']; condition: Condition },
-  span: { limit: number; queryContext: QueryContext; after?: Position | null },
+  {
+    parents: { whole, mixed, any },
+    condition,
+    ...shape
+  }: Shape<Row> & { parents: ParentMarkets; condition: Condition },
+  span: Span,
 ): Promise<RankedRow<z.output<Row>>[]> => {
-  const { limit } = span;
-  const whole = wholeAfter(span.after ?? null);
-  let found: RankedRow<z.output<Row>>[] = [];
-  const isComplete = (from: number): boolean => {
-    const [last, next] = [found[limit - 1], whole.at(from)];
-    return next === undefined || (last !== undefined && last.position.key > next.close_key);
+  const { limit, after = null } = span;
+  const read = (matches: Condition) => markets(clickhouse, { ...shape, condition: allOf(matches, condition) }, span);
+  const ofNamed = async ({ after: left, marketsOf }: NamedEvents, isWhole: boolean) => {
+    const events = left(after);
+    let found: RankedRow<z.output<Row>>[] = [];
+    const isComplete = (from: number): boolean => {
+      const [last, next] = [found[limit - 1], events.at(from)];
+      return next === undefined || (last !== undefined && last.position.key > next.close_key);
+    };
+    for (let from = 0, round = 0; !isComplete(from); round += 1) {
+      if (round === roundsMax) return [...found, ...(await read(any))];
+      const behind = endOf(events, from, isWhole ? limit * 4 ** round : Infinity);
+      const some = Array.from({ length: behind - from }, (_, index) => events.at(from + index));
+      const more = await read(marketsOf(some.filter((event) => event !== undefined)));
+      found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);
+      from = behind;
+    }
+    return found;
   };
-  for (let from = 0, wanted = limit; !isComplete(from); wanted *= 4) {
-    const behind = endOf(whole, from, wanted);
-    const some = Array.from({ length: behind - from }, (_, index) => whole.at(from + index));
-    const named = some.filter((event) => event !== undefined);
-    const ofEvents = allOf(inEvents('q_events', idsOf(named)), seriesOf(named, 'q_series_of_events'));
-    const more = await markets(clickhouse, { ...shape, condition: allOf(ofEvents, condition) }, span);
-    found = [...found, ...more].toSorted((a, b) => byPosition(a.position, b.position)).slice(0, limit);
-    from = behind;
-  }
-  return found;
+  return (await Promise.all([ofNamed(whole, true), ofNamed(mixed, false)])).flat();
 };
 
 /** Takes events until they have enough markets, and those that close at the same time. */
-const endOf = (whole: LazyOrder<EventWithMarkets>, from: number, wanted: number): number => {
+const endOf = (events: LazyOrder<EventWithMarkets>, from: number, wanted: number): number => {
   let markets_n = 0;
   let behind = from;
   while (behind - from < namedEventsMax) {
-    const [last, next] = [whole.at(behind - 1), whole.at(behind)];
+    const [last, next] = [events.at(behind - 1), events.at(behind)];
     if (next === undefined || (markets_n >= wanted && last?.close_key !== next.close_key)) break;
     markets_n += next.markets_n;
     behind += 1;

@@ -89,12 +89,9 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
     yield { score: 1, answers: await read.all(allOf()) };
     return;
   }
-  const known = await knownTermsOf(sources, textQuery, queryContext);
+  const known = await knownTermsOf(sources, { textQuery, category: request.filters.category }, queryContext);
   const more = stepsOf(read, { ...request, textQuery }, known, queryContext.nowUs);
   const { count } = request;
-  const isEarly = isNarrow(textQuery);
-  const early = more.map(({ answers, isCheap }) => (isEarly && isCheap ? answers(count) : undefined));
-  for (const one of early) one?.catch(() => undefined);
   const seen = new Set<string>();
   if (known.canMatchAll) {
     let isId = false;
@@ -106,6 +103,10 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
     // The parts of an id have no other forms.
     if (isId && textQuery.words.length > 1 && !/\s/u.test(textQuery.id)) return;
   }
+  // Exact matches did not fill the page.
+  const isEarly = isNarrow(textQuery);
+  const early = more.map(({ answers, isCheap }) => (isEarly && isCheap ? answers(count) : undefined));
+  for (const one of early) one?.catch(() => undefined);
   for (const [index, { score, answers }] of more.entries()) {
     const found = await (early[index] ?? answers(count));
     const isRepeated = found.length >= count && found.some(({ position }) => seen.has(position.id));
@@ -118,7 +119,7 @@ async function* levels(sources: Sources, request: SearchRequest, queryContext: Q
 
 const narrowWordsMin = 3;
 
-/** Queries with many words, or with a number, rarely fill a page with exact matches. Their next steps start early. */
+/** Queries with many words, or with a number, rarely fill a page before the last step. Their steps start together. */
 const isNarrow = ({ id, words }: TextQuery): boolean =>
   /\s/u.test(id) && (words.length >= narrowWordsMin || words.some((word) => /^\d{2,}$/u.test(word)));
 
@@ -126,12 +127,8 @@ async function* exactLevels(read: Reader, textQuery: TextQuery, known: KnownTerm
   // Incomplete words are no title.
   const [title, words] = known.areWords ? [byTitle(textQuery), byWords(textQuery)] : [];
   const scored = [
-    ...(known.canBeId
-      ? [
-          { score: scores.id, condition: byMarketId(textQuery) },
-          { score: scores.idPrefix, condition: byMarketIdPrefix(textQuery, known.prefixMatches) },
-        ]
-      : []),
+    ...(known.canBeWholeId ? [{ score: scores.id, condition: byMarketId(textQuery) }] : []),
+    ...(known.canBeId ? [{ score: scores.idPrefix, condition: byMarketIdPrefix(textQuery, known.prefixMatches) }] : []),
     ...(title ? [{ score: scores.title, condition: title }] : []),
     ...(words ? [{ score: scores.words, condition: words }] : []),
   ];

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
 import type { z } from 'zod';
+import { eventually } from '@almanac/testing';
+import { categoryMark, seriesWords, wordsOfWholeId } from '../tables/series-words.js';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { dayUs, nowUs } from '../testing/archive.js';
 
@@ -162,6 +164,34 @@ describe('a search by words', () => {
     assert.deepEqual(await ids('', window), ['WIND', 'XIND', 'W', 'X', 'W-1', 'X-3']);
     const listed = await catalog.call('gateway', catalogRpc.listSeries, window);
     assert.deepEqual([listed.series.map(({ id }) => id), listed.markets_n, listed.events_n], [['WIND', 'XIND'], 2, 2]);
+  });
+
+  it('finds markets by a category and an id that none of their series had', async () => {
+    await catalog.recorded(
+      { kind: 'series', id: 'PLANT', label: 'Plants', category: 'nature' },
+      market('PLANT-1-A', 'Tulips in spring', { series: 'PLANT', category: 'nature' }),
+      market('PLANT-1-B', 'Tulips in autumn', { series: 'PLANT', category: 'nature' }),
+    );
+    assert.deepEqual(await ids('tulips', { category: 'garden' }), []);
+    await catalog.recorded(
+      market('PLANT-1-B', 'Tulips in autumn', { series: 'PLANT', category: 'garden' }),
+      market('PLANT', 'A market named as its series', { series: 'PLANT' }),
+      market('Plant.½.½', 'Half a plant', { series: 'PLANT' }),
+    );
+    assert.deepEqual(await ids('tulips', { category: 'garden' }), ['PLANT-1-B']);
+    assert.deepEqual(await ids('tulips', { category: 'nature' }), ['PLANT-1-A']);
+    for (const id of ['PLANT', 'PLANT-1-A', 'Plant.½.½']) assert.equal((await scores(id.toLowerCase()))[id], 1);
+    // What another process reads from the tables.
+    const read = seriesWords(catalog.clickhouse, { error: (_, message) => assert.fail(message) });
+    read.read();
+    await eventually(async () => assert.equal(read.mayHave('of no market', 'word'), false));
+    for (const category of ['garden', 'nature']) assert.ok(read.mayHave('PLANT', categoryMark(category)), category);
+    for (const id of ['PLANT', 'PLANT-1-A', 'Plant.½.½'])
+      assert.ok(
+        wordsOfWholeId(id).some((mark) => read.mayHave('PLANT', mark)),
+        id,
+      );
+    read.stop();
   });
 
   it('finds new facts at once, by words that no market had before', async () => {

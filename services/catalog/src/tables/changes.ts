@@ -24,13 +24,14 @@ import { z } from 'zod';
 import { type PendingChanges, pendingChanges, type ReadableChange } from './pending-changes.js';
 import { rowOf, type TableRows } from './rows.js';
 import { searchableMarket, searchWordsOf } from './search-words.js';
+import type { NamedMarket } from './series-words.js';
 
 export interface CatalogueChangesOptions {
   readonly onSeries: (subject: string, known: { state: SeriesState; seq: number }) => void;
   readonly onMarket: (message: EventMessage<MarketState>) => void;
   /** Called with an event's row, or a market's words, on arrival. */
   readonly onEvent: (row: TableRows['events'][number]) => void;
-  readonly onWords: (words: readonly string[], market: Pick<MarketState, 'ticker' | 'series' | 'event_ticker'>) => void;
+  readonly onWords: (words: readonly string[], market: NamedMarket) => void;
   readonly onReadable: (change: ReadableChange) => void;
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly log: { error(facts: object, message: string): void };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hashedWord, type WordFilter, wordFilter } from '../words/word-filter.js';
 import { backgroundLoad } from './background-load.js';
 import { readRows } from './read-rows.js';
-import { isTyped } from './search-words.js';
+import { isTyped, wordsOf } from './search-words.js';
 import { lowerOf } from './text-query.js';
 
 /**
@@ -31,6 +31,8 @@ const wordsRow = seriesRow.extend({
   without_event: z.int(),
   with_blank: z.int(),
   id_starts: z.array(z.string()),
+  id_words: z.array(z.int()),
+  categories: z.array(z.string()),
   words: z.string(),
 });
 /** Stands among the words of a series with a market without an event. */
@@ -52,7 +54,16 @@ const startsOfId = (lowered: string): string[] => {
   const characters = Array.from(first);
   return characters.map((_, index) => startMark(characters.slice(0, index + 1).join('')));
 };
-export const marksOf = ({ ticker, event_ticker }: Pick<MarketState, 'ticker' | 'event_ticker'>): string[] => [
+/** Stands for tickers of so many words. Null: the number is not known. */
+const idWordsMark = (words: number | null): string => `\0#${words ?? '?'}`;
+/** What a series has, one or the other, if a ticker in it is the text. */
+export const wordsOfWholeId = (text: string): string[] => [idWordsMark(wordsOf(text).length), idWordsMark(null)];
+/** Stands for a market of the category. */
+export const categoryMark = (category: string): string => `\0@${category}`;
+export type NamedMarket = Pick<MarketState, 'ticker' | 'series' | 'event_ticker' | 'category'>;
+export const marksOf = ({ ticker, event_ticker, category }: NamedMarket): string[] => [
+  idWordsMark(wordsOf(ticker).length),
+  ...(category === null ? [] : [categoryMark(category)]),
   ...(event_ticker === null ? [noEvent] : []),
   ...(ticker.includes(' ') ? [blankInId] : []),
   ...startsOfId(lowerOf(ticker)),
@@ -62,6 +73,8 @@ const seriesSql = 'SELECT DISTINCT series FROM markets';
 /** Includes outdated rows. A word too many only costs time. */
 const wordsSql = `SELECT series, countIf(event_ticker = '') AS without_event, countIf(position(ticker, ' ') > 0) AS with_blank,
     groupUniqArray(leftUTF8(lower(ticker), ${startLength})) AS id_starts,
+    groupUniqArray(if(length(ticker) = lengthUTF8(ticker), length(extractAll(ticker, '[A-Za-z0-9]+')), -1)) AS id_words,
+    groupUniqArray(category) AS categories,
     arrayStringConcat(groupUniqArrayArray(splitByChar(' ', trimLeft(words))), ' ') AS words FROM markets
   WHERE series IN {series:Array(String)} GROUP BY series`;
 
@@ -72,6 +85,8 @@ const filterOf = (row: z.output<typeof wordsRow>): WordFilter => {
   if (row.without_event > 0) filter.add(noEvent);
   if (row.with_blank > 0) filter.add(blankInId);
   for (const first of row.id_starts) for (const start of startsOfId(first)) filter.add(start);
+  for (const count of row.id_words) filter.add(idWordsMark(count < 0 ? null : count));
+  for (const category of row.categories) filter.add(categoryMark(category));
   return filter;
 };
 
