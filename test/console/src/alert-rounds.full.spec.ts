@@ -1,4 +1,4 @@
-// In the full run: it counts the requests of a minute, to which a busy machine adds those of the screen before.
+// In the full run: its rounds are minutes of the page's clock, and 20 s of the gate.
 import { before, describe } from 'node:test';
 import { describeAlertRounds } from './alert-rounds-suite.js';
 import { storeConsoleArchive } from './archive.js';

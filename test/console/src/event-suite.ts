@@ -138,7 +138,7 @@ export const describeEvents = (console: () => ConsoleHarness): void => {
       assert.equal(recorded.urls.length, Math.ceil(wideN / 200), recorded.urls.join('\n'));
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
       const last = page.getByRole('row').filter({ hasText: wideTicker(wideN - 1) });
-      await last.locator('.cell-recorded canvas').waitFor();
+      await last.locator('.cell-recorded svg').waitFor();
     });
 
     it('say so where what is recorded cannot be read, and read it again', async () => {
@@ -151,7 +151,7 @@ export const describeEvents = (console: () => ConsoleHarness): void => {
       await page.unroute('**/quality?event=*');
       await failure.getByRole('button', { name: 'Try again' }).click();
       await failure.waitFor({ state: 'detached' });
-      await page.locator('.cell-recorded canvas').first().waitFor();
+      await page.locator('.cell-recorded svg').first().waitFor();
     });
   });
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { marketsResponse, qualityResponse, seriesResponse } from '@almanac/contracts';
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
+import { eventually } from '@almanac/testing';
 import type { Page } from 'playwright-core';
 import { closeFaultless, type ConsoleHarness, type ConsolePage, settled } from './console.js';
 
@@ -127,6 +128,39 @@ export const describeHome = (console: () => ConsoleHarness): void => {
       await card('Recently viewed').getByRole('link').first().click();
       await page.waitForURL(`**/console/markets/${ticker}`);
       await signedInWithAnotherKey();
+    });
+
+    it('keeps what two tabs of one browser store at the same time, and shows it in both', async () => {
+      const tickers = ['GENRATE-NEXT-HOLD', 'GENRATE-NEXT-CUT25'] as const;
+      const own = await harness.running.key('full_book');
+      const tabs = [await harness.signedIn(own), await harness.signedIn(own)] as const;
+      for (const [at, tab] of tabs.entries()) {
+        await tab.open(`/markets/${tickers[at]}`);
+        await settled(tab.page);
+      }
+      for (const tab of tabs) await tab.page.getByRole('button', { name: 'Watch' }).click();
+      const linksOf = (tab: ConsolePage, list: string): Promise<string[]> =>
+        tab.page
+          .getByRole('region', { name: list, exact: true })
+          .getByRole('link')
+          .evaluateAll((links) =>
+            links.map((link) => new URL((link as HTMLAnchorElement).href).pathname.split('/').at(-1) ?? '').toSorted(),
+          );
+      for (const tab of tabs) {
+        await tab.page.getByRole('link', { name: 'Almanac', exact: true }).click();
+        for (const list of ['Watchlist', 'Recently viewed'])
+          await eventually(async () => assert.deepEqual(await linksOf(tab, list), tickers.toSorted()));
+      }
+      const [first, second] = tabs;
+      await first.page.getByRole('button', { name: `Stop watching ${tickers[0]}` }).click();
+      for (const tab of tabs)
+        await eventually(async () => assert.deepEqual(await linksOf(tab, 'Watchlist'), [tickers[1]]));
+      await second.page.getByRole('button', { name: 'Theme: system. Change' }).click();
+      await first.page.getByRole('button', { name: 'Theme: light. Change' }).waitFor();
+      await first.page.evaluate(() => localStorage.clear());
+      await second.page.getByText('Nothing is watched yet').waitFor();
+      await second.page.getByRole('button', { name: 'Theme: system. Change' }).waitFor();
+      for (const tab of tabs) await closeFaultless(tab);
     });
 
     const signedInWithAnotherKey = async (): Promise<void> => {

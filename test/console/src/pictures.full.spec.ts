@@ -16,7 +16,8 @@ const widths = [360, 768, 1_440] as const;
 const themes = ['light', 'dark'] as const;
 /** What is of the account and of this run. */
 const ownOfRun = 'main td, main dd, main code, main time, [data-meter], .hint';
-const keyOfSession = '.docs-operation .buttons';
+/** The port of this run, and whether a key is known. */
+const ownOfServer = '.docs-operation .buttons, .docs-code pre';
 
 interface Shown {
   readonly name: string;
@@ -59,8 +60,8 @@ describe('pictures of all screens', () => {
     { name: 'plan', path: '/plan', mask: ownOfRun },
     { name: 'keys', path: '/keys', mask: ownOfRun },
     { name: 'webhooks', path: '/webhooks' },
-    { name: 'reference', path: '/docs' },
-    { name: 'reference-of-an-endpoint', path: '/docs?operation=listCandles', mask: keyOfSession },
+    { name: 'reference', path: '/docs', mask: ownOfServer },
+    { name: 'reference-of-an-endpoint', path: '/docs?operation=listCandles', mask: ownOfServer },
     { name: 'no-such-screen', path: '/nowhere' },
   ];
   const open = async (visitor: ConsolePage, { path }: Shown): Promise<void> => {

@@ -7,9 +7,8 @@ const stored = storedByKey<readonly PriceAlert[]>('almanac-alerts-', alertsIn);
 
 export const alertsOf = stored.read;
 
-/** Other tabs of this browser change the list, too, so each change starts from what is stored. */
 export const changeAlerts = (keyId: string, change: (alerts: readonly PriceAlert[]) => readonly PriceAlert[]): void =>
-  stored.write(keyId, limited(change(stored.readStored(keyId))));
+  stored.change(keyId, (alerts) => limited(change(alerts)));
 
 export interface NewAlert {
   readonly ticker: string;
@@ -33,7 +32,7 @@ export interface Alerts {
 /** The alerts of this browser for the key that is signed in, the newest first. */
 export const useAlerts = (): Alerts => {
   const keyId = useSession()?.key_id ?? '';
-  const alerts = useSyncExternalStore(stored.subscribeToTabs, () => alertsOf(keyId));
+  const alerts = useSyncExternalStore(stored.subscribe, () => alertsOf(keyId));
   return useMemo(
     () => ({
       alerts,

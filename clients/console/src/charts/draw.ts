@@ -81,7 +81,6 @@ export const drawLevel = (
     const px = devicePixelRatio;
     const y = Math.round(plot.valToPos(value, 'y', true));
     context.strokeStyle = colors['text-soft'];
-    context.fillStyle = colors['text-soft'];
     context.lineWidth = px;
     context.setLineDash([4 * px, 3 * px]);
     context.beginPath();
@@ -91,6 +90,10 @@ export const drawLevel = (
     context.font = `${11 * px}px system-ui, sans-serif`;
     context.textBaseline = 'bottom';
     context.textAlign = 'left';
+    // A line of the chart would cross the word.
+    context.fillStyle = colors.surface;
+    context.fillRect(left + 2 * px, y - 16 * px, context.measureText(text).width + 6 * px, 14 * px);
+    context.fillStyle = colors['text-soft'];
     context.fillText(text, left + 5 * px, y - 2 * px);
   });
 

@@ -37,7 +37,7 @@ export const canvasOf = ({ columns, rows, colorOf }: Cells): HTMLCanvasElement =
 };
 
 /** Draws the picture where its times and values are in the chart. */
-export const drawImageOf = (plot: uPlot, { canvas, window, low, high }: PlotImage): void => {
+export const drawImageOf = (plot: uPlot, { canvas, window, low, high }: PlotImage, alpha = 1): void => {
   const { ctx, bbox } = plot;
   const { x, y } = pixelsOf(plot);
   ctx.save();
@@ -45,6 +45,7 @@ export const drawImageOf = (plot: uPlot, { canvas, window, low, high }: PlotImag
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   ctx.imageSmoothingEnabled = false;
+  ctx.globalAlpha = alpha;
   ctx.drawImage(canvas, x(window.from), y(high), x(window.to) - x(window.from), y(low) - y(high));
   ctx.restore();
 };

@@ -31,9 +31,9 @@ const brushMinPx = 5;
 
 /**
  * Select a time by dragging, zoom by the wheel, show all by a double click. Shift and dragging, and the horizontal wheel, pan.
- * One finger pans, two zoom.
+ * One finger pans, two zoom. The width is what is known of it: to ask the browser would lay the page out again.
  */
-export const navigateBy = (element: HTMLElement, nav: Navigation): (() => void) => {
+export const navigateBy = (element: HTMLElement, nav: Navigation, widthOf: () => number): (() => void) => {
   const stop = new AbortController();
   const { signal } = stop;
   const timeAt = (clientX: number): number => {
@@ -47,7 +47,7 @@ export const navigateBy = (element: HTMLElement, nav: Navigation): (() => void) 
     const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
     const along = Math.abs(event.deltaX) > 0 ? event.deltaX : event.deltaY;
     const next = isPan
-      ? panned(view.get(), along / element.clientWidth, limits)
+      ? panned(view.get(), along / widthOf(), limits)
       : zoomed(view.get(), wheelZoom ** event.deltaY, timeAt(event.clientX), limits);
     // Where nothing more is to be shown, the page scrolls.
     if (isSame(next, view.get()) && !event.ctrlKey) return;
@@ -57,7 +57,7 @@ export const navigateBy = (element: HTMLElement, nav: Navigation): (() => void) 
   element.addEventListener('wheel', onWheel, { passive: false, signal });
   element.addEventListener('dblclick', () => nav.view.set(nav.limits), { signal });
   selectBy(element, { nav, timeAt, signal });
-  panBy(element, { nav, timeAt, signal });
+  panBy(element, { nav, timeAt, signal, widthOf });
   return () => stop.abort();
 };
 
@@ -98,7 +98,10 @@ const selectBy = (element: HTMLElement, { nav, timeAt, signal }: Gestures): void
   element.addEventListener('pointercancel', end, { signal });
 };
 
-const panBy = (element: HTMLElement, { nav, timeAt, signal }: Gestures): void => {
+const panBy = (
+  element: HTMLElement,
+  { nav, timeAt, signal, widthOf }: Gestures & { readonly widthOf: () => number },
+): void => {
   const { view } = nav;
   const pointers = new Map<number, number>();
   const onDown = (event: PointerEvent): void => {
@@ -110,7 +113,7 @@ const panBy = (element: HTMLElement, { nav, timeAt, signal }: Gestures): void =>
     const before = pointers.get(event.pointerId);
     if (before === undefined) return;
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
-    if (other === undefined) view.set(panned(view.get(), (before - event.clientX) / element.clientWidth, nav.limits));
+    if (other === undefined) view.set(panned(view.get(), (before - event.clientX) / widthOf(), nav.limits));
     else {
       const factor = Math.max(pinchMin, Math.abs(before - other)) / Math.max(pinchMin, Math.abs(event.clientX - other));
       view.set(zoomed(view.get(), factor, timeAt((event.clientX + other) / 2), nav.limits));

@@ -90,11 +90,22 @@ const firstAtOrAfter = (ts: Float64Array, from: number): number => {
   return low;
 };
 
+const columnsNow = new WeakMap<object, { readonly span: Span; readonly columns: PixelColumns }>();
+
+/** The lines of a chart share them in a frame. */
 export const columnsOfPlot = (plot: uPlot): PixelColumns => {
   const { min: from, max: to } = rangeOf(plot.scales['x']);
-  const { left, width } = plot.bbox;
-  return columnsIn(numbersOf(plot.data[0]), { left: Math.round(left), width: Math.round(width), from, to });
+  const span: Span = { left: Math.round(plot.bbox.left), width: Math.round(plot.bbox.width), from, to };
+  const ts = numbersOf(plot.data[0]);
+  const known = columnsNow.get(ts);
+  if (known !== undefined && isSameSpan(known.span, span)) return known.columns;
+  const columns = columnsIn(ts, span);
+  columnsNow.set(ts, { span, columns });
+  return columns;
 };
+
+const isSameSpan = (one: Span, other: Span): boolean =>
+  one.from === other.from && one.to === other.to && one.left === other.left && one.width === other.width;
 
 /** The lowest and the highest value in sight, with those that hold from before it. uPlot finds them more slowly. */
 export const extremesInSight = ({ data, series }: uPlot): readonly [low: number, high: number] | undefined => {

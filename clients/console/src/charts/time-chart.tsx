@@ -129,7 +129,7 @@ const usePlot = <Marks,>(props: TimeChartProps<Marks>) => {
     const stops = [
       nav.view.subscribe(frame.request),
       frame.stop,
-      navigateBy(plot.over, nav),
+      navigateBy(plot.over, nav, () => plotWidth(plot)),
       tapBy(plot.over, (left) => cursor.set(timeAt(plot, left, nav.view.get()))),
       followWidth(plot, element),
       cursor.subscribe(labelFrame.request),
@@ -213,7 +213,9 @@ const withTime = (options: ChartOptions, { view, cursor, label }: Followed): Omi
 
 /** The width as uPlot knows it: to ask the browser at each movement would lay the page out again. */
 const timeAt = (plot: uPlot, left: number, shown: Window): number =>
-  roundedTo(plot.posToVal(left, 'x'), lengthOf(shown) / (plot.bbox.width / devicePixelRatio));
+  roundedTo(plot.posToVal(left, 'x'), lengthOf(shown) / plotWidth(plot));
+
+const plotWidth = (plot: uPlot): number => plot.bbox.width / devicePixelRatio;
 
 /** To the digits that pixels of this length can tell apart. */
 const roundedTo = (ts: number, pixelS: number): number => {

@@ -27,6 +27,7 @@ export const valueLabelOf = (plot: uPlot, labelled: () => Labelled): ValueLabel 
   label.hidden = true;
   plot.root.append(label);
   let pointed: number | undefined;
+  let shown: string | undefined;
   return {
     point: (top) => {
       pointed = top;
@@ -39,7 +40,9 @@ export const valueLabelOf = (plot: uPlot, labelled: () => Labelled): ValueLabel 
       label.hidden = !isShown;
       button.place(isShown ? value : undefined, isShown ? plot.valToPos(value, 'y') : 0);
       if (!isShown) return;
-      label.textContent = text(value);
+      const next = text(value);
+      // The same text again would lay the page out.
+      if (next !== shown) label.textContent = shown = next;
       // The place of the plot as uPlot knows it: to ask the browser would lay the page out again for each chart.
       const top = plot.bbox.top / devicePixelRatio + plot.valToPos(value, 'y');
       label.style.transform = `translateY(${Math.round(top)}px) translateY(-50%)`;

@@ -27,6 +27,11 @@ export const applyTheme = (theme: Theme = storedTheme()): void => {
   window.dispatchEvent(new Event('almanac-theme'));
 };
 
+/** Of another tab. */
+window.addEventListener('storage', ({ key }) => {
+  if (key === name || key === null) applyTheme();
+});
+
 const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
 
 export const isDark = (theme: Theme = storedTheme()): boolean =>

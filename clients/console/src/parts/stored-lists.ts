@@ -36,7 +36,7 @@ export const storedIn = (text: string | null): Stored => {
   }
 };
 
-const { read, write, subscribe } = storedByKey<Stored>('almanac-lists-', storedIn);
+const { read, change, subscribe } = storedByKey<Stored>('almanac-lists-', storedIn);
 
 const isSameItem = (one: StoredItem, other: Pick<StoredItem, 'kind' | 'id'>): boolean =>
   one.kind === other.kind && one.id === other.id;
@@ -44,6 +44,17 @@ const isSameItem = (one: StoredItem, other: Pick<StoredItem, 'kind' | 'id'>): bo
 /** An item at the front of a list that has each item once. */
 export const atFront = (items: readonly StoredItem[], item: StoredItem, most: number): StoredItem[] =>
   [item, ...items.filter((other) => !isSameItem(other, item))].slice(0, most);
+
+const toggled = (now: Stored, item: StoredItem): Stored => {
+  const rest = now.watched.filter((other) => !isSameItem(other, item));
+  return { ...now, watched: rest.length < now.watched.length ? rest : atFront(rest, item, watchedMax) };
+};
+
+const visited = (now: Stored, item: StoredItem): Stored => {
+  const [first] = now.recent;
+  if (first !== undefined && isSameItem(first, item) && first.title === item.title) return now;
+  return { ...now, recent: atFront(now.recent, item, recentMax) };
+};
 
 export interface StoredLists extends Stored {
   readonly isWatched: (item: Pick<StoredItem, 'kind' | 'id'>) => boolean;
@@ -59,18 +70,8 @@ export const useStoredLists = (): StoredLists => {
     () => ({
       ...lists,
       isWatched: (item) => lists.watched.some((other) => isSameItem(other, item)),
-      toggleWatched: (item) => {
-        const now = read(keyId);
-        const rest = now.watched.filter((other) => !isSameItem(other, item));
-        const watched = rest.length < now.watched.length ? rest : atFront(rest, item, watchedMax);
-        write(keyId, { ...now, watched });
-      },
-      visit: (item) => {
-        const now = read(keyId);
-        const [first] = now.recent;
-        if (first !== undefined && isSameItem(first, item) && first.title === item.title) return;
-        write(keyId, { ...now, recent: atFront(now.recent, item, recentMax) });
-      },
+      toggleWatched: (item) => change(keyId, (now) => toggled(now, item)),
+      visit: (item) => change(keyId, (now) => visited(now, item)),
     }),
     [lists, keyId],
   );

@@ -9,6 +9,7 @@ import { Page } from '../../layout/page.js';
 import { Link } from '../../parts/link.js';
 import { Empty } from '../../states/empty.js';
 import { Result } from '../../states/result.js';
+import { CodeFor } from './code-for.js';
 import { groupsOf, type OpenApi, type OperationGroup } from './openapi.js';
 import { OperationView } from './operation-view.js';
 import { Prose } from './prose.js';
@@ -81,11 +82,26 @@ const Reference = ({ document }: { readonly document: OpenApi }): ReactNode => {
             <a href="/docs/errors">All errors</a> · <a href="/openapi.json">OpenAPI document</a> ·{' '}
             <a href="/llms.txt">Text for language models</a>
           </p>
+          <FirstRequest ticker={examples['ticker']} />
         </div>
       ) : (
         <OperationView key={operation.id} document={document} operation={operation} examples={examples} />
       )}
     </div>
+  );
+};
+
+/** What runs as it is, with a key in the environment. */
+const FirstRequest = ({ ticker }: { readonly ticker: string | undefined }): ReactNode => {
+  const path = ticker === undefined ? '/markets?limit=3' : `/markets/${encodeURIComponent(ticker)}/candles?points=100`;
+  return (
+    <section className="card" aria-label="A first request">
+      <header>
+        <h2>A first request</h2>
+        <span className="hint">{ticker === undefined ? 'Three markets' : 'Candles of one market'}</span>
+      </header>
+      <CodeFor request={{ url: `${location.origin}/api/v1${path}`, method: 'GET', body: undefined }} />
+    </section>
   );
 };
 

@@ -1,7 +1,7 @@
 import type { Market, MarketQuality } from '@almanac/client';
 import { type ReactNode, useMemo } from 'react';
 import { lineColor, useThemeName } from '../../charts/colors.js';
-import { CoverageStrip } from '../../charts/coverage-strip.js';
+import { CoverageBar } from '../../charts/coverage-bar.js';
 import { type Signal, useSignal } from '../../charts/signal.js';
 import type { Window } from '../../charts/window.js';
 import { decimal, percent, price } from '../../format/numbers.js';
@@ -142,11 +142,11 @@ const PriceAt = ({ line, cursor }: { readonly line: Line | undefined; readonly c
   return price(at === undefined ? line.prices.findLast((one) => one !== null) : line.prices[indexAt(line.ts, at)]);
 };
 
-/** The strip is drawn again only for other times. Rows render whenever the cursor rests. */
+/** The strip changes only with its times. Rows render whenever the cursor rests. */
 const RecordedStrip = ({ market, life }: { readonly market: MarketQuality; readonly life: Window }) => {
   const { covered_share: share, gaps, gaps_n, open_ts, close_ts } = market;
   const [from, to] = [open_ts ?? life.from, Math.min(close_ts ?? life.to, life.to)];
   const times = useMemo(() => ({ from, to }), [from, to]);
   const label = share === null ? 'No recording states its completeness' : `${percent(share)} recorded, gaps: ${gaps_n}`;
-  return <CoverageStrip label={label} times={times} life={times} gaps={gaps} isStated={share !== null} />;
+  return <CoverageBar label={label} life={times} gaps={gaps} isStated={share !== null} />;
 };

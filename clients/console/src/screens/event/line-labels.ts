@@ -44,7 +44,21 @@ export const drawLabels = (plot: uPlot, labels: readonly LineLabel[], widthPx: n
   ctx.restore();
 };
 
+const known = new Map<string, string>();
+const knownMax = 5_000;
+
+/** A frame draws the same names as the one before. */
 const shortened = (ctx: CanvasRenderingContext2D, text: string, most: number): string => {
+  const key = `${ctx.font} ${most} ${text}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  if (known.size >= knownMax) known.clear();
+  const short = measured(ctx, text, most);
+  known.set(key, short);
+  return short;
+};
+
+const measured = (ctx: CanvasRenderingContext2D, text: string, most: number): string => {
   if (ctx.measureText(text).width <= most) return text;
   let end = text.length;
   while (end > 1 && ctx.measureText(`${text.slice(0, end)}…`).width > most) end -= 1;

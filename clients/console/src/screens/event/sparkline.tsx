@@ -1,36 +1,36 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { useThemeName } from '../../charts/colors.js';
+import { type ReactNode, useMemo } from 'react';
 import type { Line } from './event-data.js';
 
 const widthPx = 112;
 const heightPx = 22;
 
-/** The path of a price from 0 to 1, without axes. */
-export const Sparkline = ({ line, color }: { readonly line: Line; readonly color: string | undefined }): ReactNode => {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useThemeName();
-  useEffect(() => {
-    if (canvas.current !== null) draw(canvas.current, line, color);
-  }, [line, color, theme]);
-  return <canvas ref={canvas} className="sparkline" width={widthPx} height={heightPx} aria-hidden="true" />;
+interface SparklineProps {
+  readonly line: Line;
+  readonly color: string | undefined;
+}
+
+/** The path of a price from 0 to 1, without axes. Not a canvas: the browser draws each of them again in every frame. */
+export const Sparkline = ({ line, color = 'currentColor' }: SparklineProps): ReactNode => {
+  const path = useMemo(() => pathOf(line), [line]);
+  return (
+    <svg className="sparkline" viewBox={`0 0 ${widthPx} ${heightPx}`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={path} stroke={color} strokeWidth="1.25" fill="none" vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
 };
 
-const draw = (canvas: HTMLCanvasElement, { ts, prices }: Line, color: string | undefined): void => {
-  const px = devicePixelRatio;
-  Object.assign(canvas, { width: widthPx * px, height: heightPx * px });
-  const context = canvas.getContext('2d');
+/** In steps: a price holds until the next one. */
+const pathOf = ({ ts, prices }: Line): string => {
   const [from = 0, to = from + 1] = [ts[0], ts.at(-1)];
-  if (context === null) return;
-  context.strokeStyle = color ?? getComputedStyle(canvas).color;
-  context.lineWidth = 1.25 * px;
-  context.beginPath();
-  let before: number | null = null;
+  let path = '';
+  let before: string | undefined;
   prices.forEach((price, at) => {
-    const x = (((ts[at] ?? 0) - from) / (to - from)) * canvas.width;
-    const yOf = (value: number): number => (1 - value) * (canvas.height - 2 * px) + px;
-    if (price !== null && before !== null) context.lineTo(x, yOf(before));
-    if (price !== null) context[before === null ? 'moveTo' : 'lineTo'](x, yOf(price));
-    before = price;
+    const x = ((((ts[at] ?? 0) - from) / (to - from)) * widthPx).toFixed(1);
+    const y = price === null ? undefined : ((1 - price) * (heightPx - 2) + 1).toFixed(1);
+    if (before !== undefined && y !== before) path += `H${x}`;
+    if (y !== undefined && y !== before) path += before === undefined ? `M${x} ${y}` : `V${y}`;
+    else if (y !== undefined && at === prices.length - 1) path += `H${x}`;
+    before = y;
   });
-  context.stroke();
+  return path;
 };

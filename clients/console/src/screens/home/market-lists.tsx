@@ -100,7 +100,7 @@ const GroupLink = ({ group: { id, title, markets } }: { readonly group: MarketGr
       <span className="title" dir="auto" title={title}>
         {title}
       </span>
-      <span className="ticker">{counted(markets.length, 'market')}</span>
+      <span className="ticker count">{counted(markets.length, 'market')}</span>
     </Link>
   );
 };

@@ -70,12 +70,12 @@ const Filled = ({ answer }: { readonly answer: Answer }): ReactNode => {
       <div className="home-column">
         <NewestRecordings openedAt={openedAt} now={now} since={last} />
         <NextCloses openedAt={openedAt} now={now} until={next} />
+        <RecentViews />
       </div>
       <div className="home-column">
         <RecordedDays series={series} endTs={Number.isFinite(lastClose) ? Math.min(lastClose, openedAt) : openedAt} />
         <PriceAlerts />
         <Watchlist />
-        <RecentViews />
       </div>
     </div>
   );

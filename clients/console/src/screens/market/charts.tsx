@@ -55,22 +55,33 @@ export const Charts = (props: ChartsProps): ReactNode => {
     <>
       <div className="market-grid">
         <ChartCard {...props} {...shown} settings={settings} onSetting={setSetting} onWidth={setWidthPx} />
-        {shown.hasBooks ? <BookPanel ticker={detail.market.ticker} at={shown.bookAt} /> : null}
+        {shown.hasBooks ? (
+          <div className="market-side">
+            <div>
+              <BookPanel ticker={detail.market.ticker} at={shown.bookAt} />
+              <Trades query={trades} />
+            </div>
+          </div>
+        ) : null}
       </div>
       <PointTable points={shown.points} shown={shown.shown} />
       <div className="columns">
         <Result query={coverage} what="the coverage">
           {(known) => <CoverageCard coverage={known} life={life} onShow={(gap) => showGap(gap, shown)} />}
         </Result>
-        <Result query={trades} what="the trades">
-          {({ trades: shownTrades, has_more }) => <TradeList trades={shownTrades} hasMore={has_more} />}
-        </Result>
+        {shown.hasBooks ? null : <Trades query={trades} />}
       </div>
     </>
   );
 };
 
 type Shown = ReturnType<typeof useShown>;
+
+const Trades = ({ query }: { readonly query: Shown['trades'] }): ReactNode => (
+  <Result query={query} what="the trades">
+    {({ trades, has_more }) => <TradeList trades={trades} hasMore={has_more} />}
+  </Result>
+);
 
 const besideGapS = 120;
 const beforeGapS = 30;

@@ -39,7 +39,9 @@ interface PriceChartProps extends ChartProps {
 
 type Drawn = Pick<PriceChartProps, 'points' | 'gaps' | 'marks' | 'depth' | 'isFull' | 'lines'>;
 
-const heightPx = window.innerWidth < 700 ? 260 : 360;
+/** The values at the cursor are above the plot, on a phone in two lines. */
+const readoutPx = window.innerWidth < 700 ? 36 : 24;
+const heightPx = (window.innerWidth < 700 ? 250 : 350) + readoutPx;
 
 const keysText =
   'Price of yes over time. Arrow keys move the cursor, plus and minus zoom, Shift and arrows pan, 0 shows all';
@@ -108,13 +110,14 @@ const optionsOf = (colors: Colors, drawn: () => Drawn, isLine: boolean): ChartOp
   const drawClear = (plot: uPlot): void => {
     const { gaps, depth } = drawn();
     drawGaps(plot, gaps, colors);
-    if (depth !== undefined) drawImageOf(plot, depth);
+    // Candles have the colours of the books, so these step back behind them.
+    if (depth !== undefined) drawImageOf(plot, depth, isLine ? 1 : 0.4);
     if (isLine) drawBand(plot, askAndBid, colors.band);
   };
   const labels = isLine ? (['ask', 'bid', 'mid'] as const) : (['high', 'low', 'close'] as const);
   const strokes = [colors['ask-line'], colors['bid-line'], colors.mid];
   return {
-    padding: [10, marginPx, 6, 0],
+    padding: [readoutPx, marginPx, 6, 0],
     scales: { y: { range: (plot) => (drawn().isFull ? [0, 1] : pricesInSight(plot)) } },
     axes: axesOf(colors, { valueOf: (value, digits) => price(value, Math.max(2, digits)), hasTimes: false }),
     series: [

@@ -2,7 +2,7 @@ import type { Trade } from '@almanac/client';
 import type { ReactNode } from 'react';
 import { count, decimal, price } from '../../format/numbers.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
-import { dateTime } from '../../format/time.js';
+import { clockOf, dateTime, localDay } from '../../format/time.js';
 
 const shownMax = 200;
 
@@ -11,9 +11,13 @@ interface TradeListProps {
   readonly hasMore: boolean;
 }
 
+/** Clocks, with the day at the first one and where it changes. */
+const clockAfter = (ts: number, before: number | undefined): string =>
+  before !== undefined && localDay(before) === localDay(ts) ? clockOf(ts) : `${localDay(ts).slice(5)} ${clockOf(ts)}`;
+
 /** The trades of the time in sight. */
 export const TradeList = ({ trades, hasMore }: TradeListProps): ReactNode => (
-  <section className="card" aria-label="Trades">
+  <section className="card trades" aria-label="Trades">
     <header>
       <h2>Trades</h2>
       <span className="hint">
@@ -27,7 +31,9 @@ export const TradeList = ({ trades, hasMore }: TradeListProps): ReactNode => (
         <table>
           <thead>
             <tr>
-              <th scope="col">Time</th>
+              <th scope="col" className="number">
+                Time
+              </th>
               <th scope="col" className="number">
                 Price
               </th>
@@ -38,9 +44,11 @@ export const TradeList = ({ trades, hasMore }: TradeListProps): ReactNode => (
             </tr>
           </thead>
           <tbody>
-            {trades.slice(0, shownMax).map(({ trade_id, ts, price: at, size, taker_side }) => (
+            {trades.slice(0, shownMax).map(({ trade_id, ts, price: at, size, taker_side }, row) => (
               <tr key={trade_id}>
-                <td>{dateTime(ts)}</td>
+                <td className="number" title={dateTime(ts)}>
+                  {clockAfter(ts, trades[row - 1]?.ts)}
+                </td>
                 <td className="number">{price(at)}</td>
                 <td className="number">{decimal(size)}</td>
                 <td>{taker_side ?? '–'}</td>

@@ -74,7 +74,7 @@ const MarketRow = ({ market }: { readonly market: MarketQuality }): ReactNode =>
         <Gaps market={market} />
       </td>
       <td className="number">{count(rows)}</td>
-      <td>{book_quality === null ? '–' : `${count(books)}, ${book_quality}`}</td>
+      <td className="quality-books">{book_quality === null ? '–' : `${count(books)}, ${book_quality}`}</td>
     </tr>
   );
 };
