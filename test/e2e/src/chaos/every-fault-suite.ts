@@ -178,7 +178,7 @@ const workUnderFaults = async (
   const outcomes = (await reads?.stop()) ?? [];
   for (const figures of outcomes.length === 0 ? [] : figuresOf(outcomes))
     test.diagnostic(`Remark: ${JSON.stringify(figures)}`);
-  const { by, slowest } = slowReadsOf(outcomes, log.during);
+  const { by, slowest } = slowReadsOf(outcomes, (since, until) => log.during(since, until));
   test.diagnostic(`Remark: slow reads by faults: ${JSON.stringify(by)}`);
   for (const one of slowest) test.diagnostic(`Remark: ${JSON.stringify(one)}`);
   try {

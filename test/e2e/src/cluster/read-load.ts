@@ -117,7 +117,7 @@ export const slowReadsOf = (
     }));
   const by: Record<string, number> = {};
   for (const { faults } of slow) {
-    const met = [...new Set(faults.map((fault) => fault.split(' ')[0]))].toSorted().join(' + ') || 'none';
+    const met = [...new Set(faults.map((fault) => fault.split(' ')[0] ?? ''))].toSorted().join(' + ') || 'none';
     by[met] = (by[met] ?? 0) + 1;
   }
   return { by, slowest: slow.slice(0, slowestMax) };
