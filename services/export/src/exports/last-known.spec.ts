@@ -41,10 +41,10 @@ describe('the last known value of a leader', () => {
     };
     assert.deepEqual([await currentAfter(200), await currentAfter(30)], [1, 1]);
     assert.equal(await known.current(), 2);
-    let isTold = false;
-    const current = currentAfter(30).finally(() => (isTold = true));
+    let hasResolved = false;
+    const current = currentAfter(30).finally(() => (hasResolved = true));
     await new Promise(setImmediate);
-    assert.equal(isTold, false, 'the usual wait again');
+    assert.equal(hasResolved, false, 'the usual wait again');
     test.mock.timers.tick(200);
     assert.equal(await current, 2);
     test.mock.timers.reset();
