@@ -17,7 +17,7 @@ const containersFileMs = 3_600_000;
 /** Tests of the local programs themselves make no sense in containers. */
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('local', 'servers'));
 /** Numbers for tests, which read them with `testNumber` of libs/testing. */
-const numbers = ['--seed', '--kills', '--stops', '--freezes', '--cuts', '--faults', '--inputs', '--events'];
+const numbers = ['--seed', '--kills', '--stops', '--freezes', '--cuts', '--faults', '--reads', '--inputs', '--events'];
 
 /** A suite of Debian, whose nats-server the tests use instead of the machine's own. */
 const natsSuite = '--nats';
@@ -45,6 +45,7 @@ break. The tests of a release are those and more: npm run test:full.
   --freezes N   number of processes that the chaos test freezes (300)
   --cuts N      number of servers that are cut off from the others (as many as freezes)
   --faults N    number of rolling faults on three nats-servers (1,000)
+  --reads N     number of reads a second during rolling faults (25)
   --inputs N    number of generated inputs to the API (1,000,000 with --long)
   --events N    number of events in the test of restarts (10,000,000)`;
 

@@ -1,6 +1,6 @@
 /** A number of the command line, such as `npm run test:long -- chaos --seed 7`, or else the default. */
 export const testNumber = (
-  name: 'seed' | 'kills' | 'stops' | 'freezes' | 'cuts' | 'faults' | 'inputs' | 'events',
+  name: 'seed' | 'kills' | 'stops' | 'freezes' | 'cuts' | 'faults' | 'reads' | 'inputs' | 'events',
   fallback: number,
 ): number => {
   const text = process.env[`ALMANAC_TEST_${name.toUpperCase()}`];

@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, Running } from '../bus.js';
 import { moveToAnotherServer } from './leave-lame-duck.js';
+import { measuredLimit, type MeasuredLimitOptions } from './measured-limit.js';
 import { subjects } from '../names.js';
 
-const everyMs = 250;
+const everyMs = 50;
 /**
  * The keys service itself may be at the server that is cut off or frozen. It leaves first, so that the others have its heartbeats again and
- * stay where they are. A gateway has its evidence about keys again soon after `REVOCATION_MS` (2 s): its requests wait for it.
+ * stay where they are. A gateway has its evidence about keys again before `REVOCATION_MS` (2 s) is over, so no request waits for it.
  */
-const silentMsOf = ({ user }: Pick<Bus, 'user'>): number => (user === 'keys' ? 1_000 : 1_750);
+const silenceOf = ({ user }: Pick<Bus, 'user'>): MeasuredLimitOptions =>
+  user === 'keys' ? { leastMs: 400, mostMs: 1_000, times: 1.25 } : { leastMs: 550, mostMs: 1_750, times: 1.75 };
 /** While no keys service runs, no server has heartbeats. Then each is left less and less often. */
 const silentMsMax = 60_000;
-/** A server that was just reached is silent after four heartbeats: it may be the next one that is cut off. */
+/** A server that was just reached is silent after a second: it may be the next one that is cut off. */
 const newServerMs = 1_000;
 /** The commands of a server that is cut off have no answers. */
 const answersMs = 100;
@@ -25,34 +27,43 @@ const apartMsOf = ({ user }: Pick<Bus, 'user'>): number => (user === 'keys' ? 1_
 const steady = { forMs: 5_000, pauseMsMax: 1_000 } as const;
 
 /**
- * For how long no heartbeat may arrive before the server is left: longer and longer once each server was tried. Each move costs
- * requests that are on their way, so a process that finds no good server stays where it is.
+ * For how long no heartbeat may arrive before the server is left. It follows the usual time between heartbeats, and is longer and
+ * longer once each server was tried: each move costs requests that are on their way, so a process that finds no good server
+ * stays where it is.
  */
-export const allowedSilence = (silentMs: number) => {
-  let waitMs = silentMs;
+export const allowedSilence = (options: MeasuredLimitOptions) => {
+  const usual = measuredLimit(options);
+  /** Since a move, until heartbeats are steady again. */
+  let movedMs: number | undefined;
+  let hasReceived = false;
   let [steadySinceMs, lastMs] = [Infinity, -Infinity];
   const left = new Set<string>();
   return {
     get ms() {
-      return waitMs;
+      if (movedMs === undefined || (movedMs === newServerMs && hasReceived)) return usual.ms;
+      return hasReceived ? Math.max(movedMs, usual.ms) : movedMs;
     },
     received: (nowMs: number): void => {
-      steadySinceMs = nowMs - lastMs > steady.pauseMsMax ? nowMs : Math.min(steadySinceMs, nowMs);
+      const pauseMs = nowMs - lastMs;
+      if (pauseMs < Infinity) usual.add(pauseMs);
+      steadySinceMs = pauseMs > steady.pauseMsMax ? nowMs : Math.min(steadySinceMs, nowMs);
       lastMs = nowMs;
-      const isSteady = nowMs - steadySinceMs >= steady.forMs;
-      if (isSteady) left.clear();
-      waitMs = isSteady ? silentMs : Math.max(waitMs, silentMs);
+      hasReceived = true;
+      if (nowMs - steadySinceMs < steady.forMs) return;
+      left.clear();
+      movedMs = undefined;
     },
     left: (server: string): void => {
-      waitMs = left.has(server) ? Math.min(2 * waitMs, silentMsMax) : newServerMs;
+      movedMs = left.has(server) ? Math.min(2 * (movedMs ?? usual.ms), silentMsMax) : newServerMs;
       steadySinceMs = Infinity;
+      hasReceived = false;
       left.add(server);
     },
   };
 };
 
 /**
- * Connects to another server when the heartbeats of the keys service, which come four times a second, no longer arrive: the
+ * Connects to another server when the heartbeats of the keys service, which come ten times a second, no longer arrive: the
  * server answers, but may be cut off from the others. For several servers.
  */
 export const leaveCutOffServer = (
@@ -62,7 +73,7 @@ export const leaveCutOffServer = (
   const stopping = new AbortController();
   const { signal } = stopping;
   let receivedAt: number | undefined;
-  const silence = allowedSilence(silentMsOf({ user }));
+  const silence = allowedSilence(silenceOf({ user }));
   const apartMsMax = apartMsOf({ user });
   const heartbeats = nc.subscribe(subjects.keysHeartbeat, {
     callback: (error) => {

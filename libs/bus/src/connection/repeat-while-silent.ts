@@ -3,6 +3,7 @@ import { withTimeout } from '@almanac/runtime';
 import type { ConnectionState } from './connection-state.js';
 
 const timeoutMs = 5_000;
+const silentMsMax = 1_000;
 const againMs = 200;
 
 export interface Repeating {
@@ -10,7 +11,7 @@ export interface Repeating {
   readonly onReconnect?: ConnectionState['onReconnect'];
   /** Failures after which the request is sent again. Default: none. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** Without an answer for this long, the request is sent again. Default: 1 s. */
+  /** Without an answer for this long, the request is sent again, and then after twice as long, up to 1 s, which is the default. */
   readonly silentMs?: number;
 }
 
@@ -22,7 +23,7 @@ export interface Repeating {
  */
 export const repeatWhileSilent = async <T>(
   send: () => Promise<T>,
-  { onReconnect, isTransient = () => false, silentMs = 1_000 }: Repeating = {},
+  { onReconnect, isTransient = () => false, silentMs = silentMsMax }: Repeating = {},
 ): Promise<T> => {
   const sent = new Set<Promise<T>>();
   const sendOnce = (): void => {
@@ -32,15 +33,15 @@ export const repeatWhileSilent = async <T>(
     request.catch((error: unknown) => isTransient(error) && sent.delete(request));
   };
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
+  for (let waitMs = silentMs; ; waitMs = Math.min(2 * waitMs, silentMsMax)) {
     sendOnce();
     const first = Promise.race(sent);
-    if (performance.now() + silentMs > deadline) return first;
+    if (performance.now() + waitMs > deadline) return first;
     const reconnected = Promise.withResolvers<null>();
     const stop = onReconnect?.(() => reconnected.resolve(null));
     try {
       const value = first.then((one) => ({ value: one }));
-      const answered = await withTimeout(silentMs, Promise.race([value, reconnected.promise]), () => null);
+      const answered = await withTimeout(waitMs, Promise.race([value, reconnected.promise]), () => null);
       if (answered !== null) return answered.value;
     } catch (error) {
       if (!isTransient(error)) throw error;

@@ -6,9 +6,12 @@ import { headerNames, subjects } from '../names.js';
 
 /** After this time without an answer, the service is asked whether it works on the call, and then again and again. */
 const lookMs = 200;
-/** A process that works on the call answers within this time, unless its event loop is busy. So it gets a second request. */
-const askMs = 300;
-const asksMax = 2;
+/** The question may be lost, too: it is asked this often. */
+const askEveryMs = 100;
+/** A process that works on the call answers within this time, unless its event loop is busy. */
+const answerMsMax = 600;
+/** Once a process answered that does not work on the call, the others have this long to answer that they do. */
+const othersMs = 60;
 const lookAgainMs = 1_000;
 /** If this process itself is this late, it may not have seen the answers that it has. */
 const lateMsMax = 100;
@@ -53,7 +56,7 @@ export const watchForLoss = (bus: Bus, call: WatchedCall): LossWatch => {
   const look = async (isLate: boolean): Promise<void> => {
     const found = available() === undefined && !isLate ? await whoWorksOn(bus, call) : undefined;
     if (isStopped) return;
-    if (found === undefined || found.isWorkedOn || silent >= silentMax) return lookAfter(lookAgainMs);
+    if (found === undefined || found.isWorkedOn || silent >= silentMax) return lookAfter(isLate ? lookMs : lookAgainMs);
     silent += 1;
     resolve({ isLost: true, direct: found.direct, over: () => void (silent -= 1) });
   };
@@ -76,32 +79,42 @@ interface Found {
   readonly direct?: string | undefined;
 }
 
-const whoWorksOn = async (bus: Bus, call: WatchedCall): Promise<Found> => {
-  let direct: string | undefined;
-  for (let asks = 1; ; asks += 1) {
-    try {
-      const found = await askOnce(bus, call);
-      if (found.isWorkedOn) return found;
-      direct = found.direct ?? direct;
-    } catch (error) {
-      if (hasNoResponders(error) || bus.nc.isClosed()) return { isWorkedOn: false };
-    }
-    if (asks === asksMax) return { isWorkedOn: false, direct };
-  }
+/** Asks again and again, since the service may reconnect meanwhile. */
+const whoWorksOn = (bus: Bus, call: WatchedCall): Promise<Found> => {
+  const { promise, resolve } = Promise.withResolvers<Found>();
+  const inboxes: string[] = [];
+  const timers: NodeJS.Timeout[] = [];
+  const deadline = performance.now() + answerMsMax;
+  const nobody = (): void =>
+    resolve({ isWorkedOn: false, direct: inboxes[Math.floor(Math.random() * inboxes.length)] });
+  const onAnswer = (inbox: string | undefined): void => {
+    if (!inbox) return resolve({ isWorkedOn: true });
+    if (inboxes.push(inbox) === 1) timers.push(setTimeout(nobody, othersMs));
+  };
+  const ask = (): void => {
+    askOnce(bus, call, { waitMs: Math.max(1, deadline - performance.now()), onAnswer }).catch(
+      (error: unknown) => (hasNoResponders(error) || bus.nc.isClosed()) && nobody(),
+    );
+  };
+  ask();
+  timers.push(setInterval(ask, askEveryMs), setTimeout(nobody, answerMsMax));
+  return promise.finally(() => timers.forEach(clearTimeout));
 };
 
 /** A process that works on the call answers without a reply subject, and another one of this release with its inbox. */
-const askOnce = async ({ nc }: Bus, { contract, callId }: WatchedCall): Promise<Found> => {
+const askOnce = async (
+  { nc }: Bus,
+  { contract, callId }: WatchedCall,
+  { waitMs, onAnswer }: { waitMs: number; onAnswer: (inbox: string | undefined) => void },
+): Promise<void> => {
   const asks = headers();
   asks.set(headerNames.direct, '1');
   const subject = subjects.cancel(contract.service);
-  const answers = await nc.requestMany(subject, `${askPrefix}${callId}`, { maxWait: askMs, headers: asks });
-  const inboxes: string[] = [];
+  const answers = await nc.requestMany(subject, `${askPrefix}${callId}`, { maxWait: waitMs, headers: asks });
   for await (const { reply } of answers) {
-    if (!reply) return { isWorkedOn: true };
-    inboxes.push(reply);
+    onAnswer(reply);
+    if (!reply) return;
   }
-  return { isWorkedOn: false, direct: inboxes[Math.floor(Math.random() * inboxes.length)] };
 };
 
 /** Handles a message at the subject of cancellations: it cancels a call, or asks about one. */

@@ -74,7 +74,7 @@ const readJetStream = async <T>(
 type Read<T> = (manager: JetStreamManager) => Promise<T>;
 
 /** A replica that is there answers in milliseconds. The next request may reach another one. */
-const replicaSilentMs = 300;
+const replicaSilentMs = 100;
 
 const readRepeatedly = <T>(bus: Bus, what: string, read: Read<T>, silentMs?: number): Promise<T> =>
   readJetStream(bus, what, (manager) =>
@@ -129,8 +129,17 @@ export const lastMessageFromReplica = async (
   return inEventStream(bus, stream, message);
 };
 
-/** A leader that is there answers in milliseconds. An election takes seconds. */
-const leaderWaitMs = 300;
+/** A leader that is there answers in milliseconds. An election takes seconds. So one that was silent gets less time until it answers. */
+const leaderWaitMs = { usual: 200, silent: 30 } as const;
+
+const silentLeaders = new WeakMap<object, Set<string>>();
+
+/** The streams whose leader did not answer the last read in time. */
+const silentLeadersOf = ({ nc }: Bus): Set<string> => {
+  const known = silentLeaders.get(nc) ?? new Set<string>();
+  silentLeaders.set(nc, known);
+  return known;
+};
 
 /**
  * From the leader, or from any replica while it does not answer. Then it may be an older message. A replica that has none
@@ -139,12 +148,16 @@ const leaderWaitMs = 300;
 export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: string): Promise<ReadMessage | null> => {
   const leader = lastMessage(bus, stream, subject);
   if (bus.replicas === 1) return leader;
-  const answered = await withTimeout(
-    leaderWaitMs,
-    leader.then((message) => ({ message })),
-    () => null,
-  ).catch(() => null);
+  const { server } = placeOf(bus, stream, subject);
+  const silent = silentLeadersOf(bus);
+  const received = leader.then((message) => {
+    silent.delete(server);
+    return { message };
+  });
+  const waitMs = silent.has(server) ? leaderWaitMs.silent : leaderWaitMs.usual;
+  const answered = await withTimeout(waitMs, received, () => null).catch(() => null);
   if (answered !== null) return answered.message;
+  silent.add(server);
   const replica = lastMessageFromReplica(bus, stream, subject).then(
     (message): ReadMessage | Promise<ReadMessage | null> => (message === null ? leader : shownFromReplica(message)),
   );

@@ -59,7 +59,7 @@ export const keyEvents = {
 const sequences = z.union([z.int(), z.array(z.int())]);
 
 /**
- * Sent to every gateway four times a second. Who has received EVT_KEYS up to `seq` has every revocation that was answered
+ * Sent to every gateway four times a second, in a cluster ten times. Who has received EVT_KEYS up to `seq` has every revocation that was answered
  * until `age_ms` before the heartbeat was sent. The others are the last sequences of EVT_COMMERCE, EVT_ARCHIVE and
  * EVT_CATALOG at their leaders, absent if they could not be read. The last two can have several partitions, with one
  * sequence for each.

@@ -29,4 +29,25 @@ describe('the last known value of a leader', () => {
     await assert.rejects(none.current(), /no leader/);
     await Promise.all([old.stop(), none.stop()]);
   });
+
+  it('waits less for a leader that was silent, until it answers again', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const known = lastKnown(loader(Promise.resolve(1), never, never, Promise.resolve(2), never), 60_000);
+    assert.equal(await known.read(), 1);
+    const currentAfter = async (ms: number): Promise<number> => {
+      const current = known.current();
+      test.mock.timers.tick(ms);
+      return current;
+    };
+    assert.deepEqual([await currentAfter(200), await currentAfter(30)], [1, 1]);
+    assert.equal(await known.current(), 2);
+    let hasResolved = false;
+    const current = currentAfter(30).finally(() => (hasResolved = true));
+    await new Promise(setImmediate);
+    assert.equal(hasResolved, false, 'the usual wait again');
+    test.mock.timers.tick(200);
+    assert.equal(await current, 2);
+    test.mock.timers.reset();
+    await known.stop();
+  });
 });

@@ -9,7 +9,7 @@ import { senderClocks } from './sender-clocks.js';
 const behindMsMax = 500;
 
 /** Positions of heartbeats that a follower has not reached. Older ones are forgotten. */
-const pendingMax = 64;
+const pendingMax = 160;
 
 export interface FeedFreshnessOptions {
   readonly log: Logger;

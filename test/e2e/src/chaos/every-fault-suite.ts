@@ -11,7 +11,7 @@ import { startHarness, type SystemHarness } from '../harness.js';
 import { withLogs } from '../with-logs.js';
 import { assertCaptured, type CaptureContext, captureUntil } from './captures.js';
 import { areAnswered, readsOf } from '../cluster/every-read.js';
-import { balanced, failuresOf, figuresOf, readLoad, type ReadLoad } from '../cluster/read-load.js';
+import { balanced, failuresOf, figuresOf, readLoad, type ReadLoad, slowReadsOf } from '../cluster/read-load.js';
 import { withReplicas } from '../cluster/system-on-cluster.js';
 import { serviceClocks } from './clock-steps.js';
 import { rollingFaults } from './rolling-faults.js';
@@ -32,9 +32,11 @@ const buyers = 3;
 const pauseMs = 300;
 const answersBetween = 30;
 const answersBetweenRolling = 1;
-const readsPerSecond = 5;
+/** A user sees how many requests wait, so reads do not follow the number of faults. */
+const readsPerSecond = 25;
 const accountsMin = 4;
-const revokedGraceMs = 1_000;
+/** The promise (`REVOCATION_MS`). */
+const revokedGraceMs = 2_000;
 /** More than are created between two kills, so that keys are created and revoked until the end. */
 const keysPerKill = 10;
 
@@ -176,6 +178,9 @@ const workUnderFaults = async (
   const outcomes = (await reads?.stop()) ?? [];
   for (const figures of outcomes.length === 0 ? [] : figuresOf(outcomes))
     test.diagnostic(`Remark: ${JSON.stringify(figures)}`);
+  const { by, slowest } = slowReadsOf(outcomes, (since, until) => log.during(since, until));
+  test.diagnostic(`Remark: slow reads by faults: ${JSON.stringify(by)}`);
+  for (const one of slowest) test.diagnostic(`Remark: ${JSON.stringify(one)}`);
   try {
     await watch.stop().catch((error: unknown) => run.over.abort(error));
     run.over.signal.throwIfAborted();
@@ -200,7 +205,7 @@ const measuredReads = async (running: SystemHarness): Promise<ReadLoad> => {
   return readLoad(
     apis.map((_, at) => balanced([...apis.slice(at), ...apis.slice(0, at)])),
     reads,
-    readsPerSecond,
+    testNumber('reads', readsPerSecond),
   );
 };
 

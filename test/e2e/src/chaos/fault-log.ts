@@ -7,6 +7,8 @@ export interface FaultLog {
   run(name: string, act: () => Promise<void>): Promise<void>;
   /** Whether a fault with this in its name lasted at any time since then. */
   wasFaulty(name: RegExp, since: number): boolean;
+  /** The faults that lasted at any moment of this time. */
+  during(since: number, until: number): string[];
 }
 
 /** Connections of a process that was just resumed or started may still break. */
@@ -14,14 +16,14 @@ const afterMs = 500;
 
 export const faultLog = (): FaultLog => {
   const began = performance.now();
-  const faults: { name: string; ended: number | null }[] = [];
+  const faults: { name: string; since: number; ended: number | null }[] = [];
   const [lines, counts]: [string[], Record<string, number>] = [[], {}];
   return {
     lines,
     counts,
     run: async (name, act) => {
       const since = performance.now();
-      const fault: (typeof faults)[number] = { name, ended: null };
+      const fault: (typeof faults)[number] = { name, since, ended: null };
       faults.push(fault);
       try {
         await act();
@@ -35,5 +37,9 @@ export const faultLog = (): FaultLog => {
     },
     wasFaulty: (pattern, since) =>
       faults.some(({ name, ended }) => pattern.test(name) && (ended === null || ended + afterMs > since)),
+    during: (from, until) =>
+      faults
+        .filter(({ since, ended }) => since <= until && (ended ?? Infinity) + afterMs > from)
+        .map(({ name }) => name),
   };
 };

@@ -1,13 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, ApiClient } from '../api.js';
+
+/** A read that takes longer is slow. */
+const slowMs = 1_000;
+const slowestMax = 100;
 
 /** Paths by the kind of read. The number makes them different where a read must not come from memory. */
 export type Reads = Readonly<Record<string, (n: number) => string>>;
 
-interface Outcome {
+export interface Outcome {
   readonly kind: string;
   readonly status: number;
+  readonly beganMs: number;
   readonly tookMs: number;
+  /** Its trace, if the services send theirs somewhere (`OTEL_EXPORTER_OTLP_ENDPOINT`, `parentbased_always_off`). */
+  readonly trace: string;
   /** What had happened before the read was sent. */
   readonly after: string;
   readonly text: string;
@@ -50,11 +58,13 @@ export const readLoad = (apis: readonly ReadClient[], reads: Reads, perSecond: n
     if (kind === undefined || pathOf === undefined || api === undefined) throw new Error('there is nothing to read');
     const beganMs = performance.now();
     const { after } = state;
-    const { status, text } = await api.send(pathOf(n)).then(
+    const trace = randomBytes(16).toString('hex');
+    const headers = { traceparent: `00-${trace}-${trace.slice(16)}-01` };
+    const { status, text } = await api.send(pathOf(n), { headers }).then(
       (answer) => ({ status: answer.status, text: answer.status === 200 ? '' : answer.bytes.toString('utf8') }),
       (error: unknown) => ({ status: 0, text: String(error) }),
     );
-    outcomes.push({ kind, status, tookMs: performance.now() - beganMs, after, text });
+    outcomes.push({ kind, status, beganMs, tookMs: performance.now() - beganMs, trace, after, text });
   };
   const pacing = (async () => {
     const startedMs = performance.now();
@@ -86,9 +96,32 @@ export const figuresOf = (outcomes: readonly Outcome[]) =>
     const at = (part: number): number =>
       Math.round(took[Math.min(took.length - 1, Math.floor(part * took.length))] ?? 0);
     const failed = own.filter(({ status }) => status !== 200).length;
-    const late = took.filter((ms) => ms > 1_000).length;
+    const late = took.filter((ms) => ms > slowMs).length;
     return { kind, n: own.length, failed, over_1s: late, p50: at(0.5), p99: at(0.99), max: at(1) };
   });
+
+/** How many reads were slow by the kinds of faults that lasted meanwhile, and the slowest ones. */
+export const slowReadsOf = (
+  outcomes: readonly Outcome[],
+  faultsDuring: (sinceMs: number, untilMs: number) => readonly string[],
+) => {
+  const slow = outcomes
+    .filter(({ tookMs }) => tookMs > slowMs)
+    .toSorted((a, b) => b.tookMs - a.tookMs)
+    .map(({ kind, beganMs, tookMs, trace }) => ({
+      kind,
+      took_ms: Math.round(tookMs),
+      at_s: Math.round(beganMs / 100) / 10,
+      faults: faultsDuring(beganMs, beganMs + tookMs),
+      trace,
+    }));
+  const by: Record<string, number> = {};
+  for (const { faults } of slow) {
+    const met = [...new Set(faults.map((fault) => fault.split(' ')[0] ?? ''))].toSorted().join(' + ') || 'none';
+    by[met] = (by[met] ?? 0) + 1;
+  }
+  return { by, slowest: slow.slice(0, slowestMax) };
+};
 
 /** How many reads failed, by kind, status and what had happened. */
 export const failuresOf = (outcomes: readonly Outcome[]): Readonly<Record<string, number>> => {

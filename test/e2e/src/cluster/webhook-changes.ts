@@ -68,7 +68,9 @@ export const changeWebhooks = (openAccount: () => Promise<readonly ApiClient[]>)
     const receiver = await startReceiver();
     try {
       for (let turn = 0; !isOver; turn += 1) {
-        await oneWebhook({ apis: await openAccount(), receiver, counts, turn });
+        // The operator's command is not sent again: its caller decides. Another account changes nothing here.
+        const apis = await eventually(openAccount, { timeoutMs: waitMs });
+        await oneWebhook({ apis, receiver, counts, turn });
         await delay(pauseMs);
       }
     } finally {
