@@ -15,6 +15,8 @@ export interface OrderedOptions {
   /** The first sequence. */
   readonly first: number;
   readonly headersOnly?: boolean;
+  /** Of a process that has started: a lost request is sent again after some seconds instead of a minute. */
+  readonly hasStarted?: boolean;
   readonly onMessage: (message: JsMsg) => void;
 }
 
@@ -122,7 +124,8 @@ const firstConsumer = (
   options: OrderedOptions,
 ): Promise<{ readonly consumer: OrderedConsumer; readonly storedCount: number }> =>
   retryUntilDone(bus, { what: `for a consumer of ${options.stream}`, timeoutMs: startWaitMs }, async () => {
-    const consumer = await openConsumer(bus, await longTimeoutClients(bus), options, options.first);
+    const clients = options.hasStarted === true ? bus[rawJetStream] : await longTimeoutClients(bus);
+    const consumer = await openConsumer(bus, clients, options, options.first);
     const { num_pending: storedCount } = await consumer.info(true);
     return { consumer, storedCount };
   });

@@ -173,6 +173,7 @@ export const watchDeliveries = async (
     filter: deliverySubjects.queuesOf(shard),
     first: 1,
     headersOnly: true,
+    hasStarted: true,
     onMessage: ({ subject, seq }) => onQueued(idOf(subject.split('.')[3] ?? ''), seq),
   });
   return { stop: () => subscription.stop() };

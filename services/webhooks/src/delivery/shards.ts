@@ -1,4 +1,13 @@
-import { readLease, type Running, storeLease, watchDeliveries, webhookShards, subjects } from '@almanac/bus';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  readLease,
+  type Running,
+  storeLease,
+  type StoredLease,
+  subjects,
+  watchDeliveries,
+  webhookShards,
+} from '@almanac/bus';
 import { z } from 'zod';
 import type { LaneLoad } from '../metrics.js';
 import { Lane } from './lane.js';
@@ -26,23 +35,37 @@ interface Held {
   readonly stop: () => Promise<void>;
 }
 
+/** A lease of another process, and since when it has not changed. */
+interface SeenLease {
+  readonly seq: number;
+  readonly since: number;
+}
+
+/** Its own lease is one that a process lost because no renewal was confirmed. Nobody else has delivered since. */
+export const mayTake = (
+  { seq, holder }: StoredLease,
+  { id, seen, nowMs }: { readonly id: string; readonly seen: SeenLease | undefined; readonly nowMs: number },
+): boolean => holder === '' || holder === id || (seen?.seq === seq && nowMs - seen.since >= staleMs);
+
 /**
  * Shares the shards among all processes of the service. Each shard has a lease in the stream of deliveries, which its
  * holder renews. A process that dies loses its leases after some seconds, and one that stops returns them at once.
  */
-export const shareShards = (deps: LaneDeps, id: string): Delivering => new ShardHolder(deps, id).start();
+export const shareShards = (deps: LaneDeps, id: string, watch = watchDeliveries): Delivering =>
+  new ShardHolder(deps, id, watch).start();
 
 class ShardHolder {
   private readonly held = new Map<number, Held>();
-  /** Leases of others, and since when they have not changed. */
-  private readonly seen = new Map<number, { seq: number; since: number }>();
+  /** Those whose last deliveries from here have not ended. */
+  private readonly ending = new Set<number>();
+  private readonly seen = new Map<number, SeenLease>();
   private readonly peers = new Map<string, number>();
   private readonly stopping = new AbortController();
-  private turning: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly deps: LaneDeps,
     private readonly id: string,
+    private readonly watch: typeof watchDeliveries,
   ) {}
 
   start(): Delivering {
@@ -53,13 +76,9 @@ class ShardHolder {
         if (peer?.success === true) this.peers.set(peer.data.id, performance.now());
       },
     });
-    const turn = (): void => {
-      const before = this.turning;
-      this.turning = before.then(() => (this.stopping.signal.aborted ? undefined : this.turn()));
-    };
-    const timer = setInterval(turn, renewMs);
-    const watch = setInterval(() => this.dropExpired(), 500);
-    turn();
+    // Apart: to take a shard can last as long as an election, and those that are held must be renewed meanwhile.
+    const loops = Promise.all([this.repeat(() => this.renewAll()), this.repeat(() => this.takeShare())]);
+    const watching = setInterval(() => this.dropExpired(), 500);
     return {
       loads: () => [...this.held.values()].flatMap(({ lanes }) => [...lanes.values()].map(({ load }) => load)),
       deleted: (webhook) => {
@@ -67,28 +86,42 @@ class ShardHolder {
       },
       stop: async () => {
         this.stopping.abort();
-        clearInterval(timer);
-        clearInterval(watch);
+        clearInterval(watching);
         subscription.unsubscribe();
-        await this.turning;
+        await loops;
         await Promise.all([...this.held.keys()].map((shard) => this.release(shard)));
       },
     };
   }
 
-  private async turn(): Promise<void> {
-    try {
-      if (!this.deps.bus.nc.isClosed())
-        this.deps.bus.nc.publish(subjects.webhooksHeartbeat, JSON.stringify({ id: this.id }));
-      await Promise.all([...this.held].map(([shard, held]) => this.renew(shard, held)));
-      const share = this.share();
-      for (const shard of [...this.held.keys()].slice(share)) await this.release(shard);
-      for (let shard = 0; shard < webhookShards && this.held.size < share; shard += 1)
-        if (!this.held.has(shard)) await this.takeIfFree(shard);
-    } catch (error) {
-      if (!this.stopping.signal.aborted)
-        this.deps.log.warn({ err: error }, 'the leases of webhooks could not be renewed');
+  /** Until the process stops, every `renewMs` unless one takes longer. */
+  private async repeat(turn: () => Promise<void>): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const endsAt = performance.now() + renewMs;
+      await turn().catch((error: unknown) => {
+        if (!signal.aborted) this.deps.log.warn({ err: error }, 'the leases of webhooks could not be renewed');
+      });
+      await delay(Math.max(0, endsAt - performance.now()), undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private async renewAll(): Promise<void> {
+    const { nc } = this.deps.bus;
+    if (!nc.isClosed()) nc.publish(subjects.webhooksHeartbeat, JSON.stringify({ id: this.id }));
+    await allEnded([...this.held].map(([shard, held]) => this.renew(shard, held)));
+  }
+
+  private async takeShare(): Promise<void> {
+    const share = this.share();
+    for (const shard of [...this.held.keys()].slice(share)) await this.release(shard);
+    const others = Array.from({ length: webhookShards }, (_, shard) => shard).filter((shard) => !this.isHere(shard));
+    while (others.length > 0 && this.held.size < share)
+      await allEnded(others.splice(0, share - this.held.size).map((shard) => this.takeIfFree(shard)));
+  }
+
+  private isHere(shard: number): boolean {
+    return this.held.has(shard) || this.ending.has(shard);
   }
 
   /** How many shards this process may hold, so that each running one can have as many. */
@@ -109,34 +142,48 @@ class ShardHolder {
 
   private async takeIfFree(shard: number): Promise<void> {
     const lease = await readLease(this.deps.bus, shard);
-    const now = performance.now();
-    const known = this.seen.get(shard);
-    if (known?.seq !== lease.seq) this.seen.set(shard, { seq: lease.seq, since: now });
-    const isStale = known?.seq === lease.seq && now - known.since >= staleMs;
-    if (lease.holder !== '' && !isStale) return;
+    const nowMs = performance.now();
+    const seen = this.seen.get(shard);
+    if (seen?.seq !== lease.seq) this.seen.set(shard, { seq: lease.seq, since: nowMs });
+    if (!mayTake(lease, { id: this.id, seen, nowMs })) return;
     const seq = await storeLease(this.deps.bus, shard, { seq: lease.seq, holder: this.id });
     if (seq === undefined) return;
-    this.held.set(shard, { seq, renewedAt: now, ...(await this.deliver(shard)) });
+    const { delivering, ...deliver } = this.deliver(shard);
+    const held = { seq, renewedAt: nowMs, ...deliver };
+    this.held.set(shard, held);
     this.deps.log.debug({ shard }, 'this process delivers a shard of the webhooks');
+    // It waits as long as the servers make no consumer. The other shards do not wait for it.
+    delivering.catch((error: unknown) => {
+      if (!this.stopping.signal.aborted) this.deps.log.warn({ err: error, shard }, 'a shard could not be delivered');
+      this.drop(shard, held);
+    });
   }
 
-  private async deliver(shard: number): Promise<Pick<Held, 'lanes' | 'stop'>> {
+  private deliver(shard: number): Pick<Held, 'lanes' | 'stop'> & { readonly delivering: Promise<void> } {
     const lanes = new Map<string, Lane>();
     const ended = new AbortController();
+    const { signal } = ended;
     const takenOverMs = this.deps.clock.now();
     const newLane = (webhook: string): Lane =>
-      new Lane(this.deps, webhook, { takenOverMs, signal: ended.signal, onEnd: () => void lanes.delete(webhook) });
-    const watching = await watchDeliveries(this.deps.bus, shard, (webhook, seq) => {
+      new Lane(this.deps, webhook, { takenOverMs, signal, onEnd: () => void lanes.delete(webhook) });
+    const queued = (webhook: string, seq: number): void => {
+      if (signal.aborted) return;
       const lane = lanes.get(webhook) ?? newLane(webhook);
       lanes.set(webhook, lane);
       lane.queued(seq);
+    };
+    let subscription: Running | undefined;
+    const watched = this.watch(this.deps.bus, shard, queued);
+    const delivering = watched.then(async (running) => {
+      subscription = running;
+      if (signal.aborted) await running.stop();
     });
     const stop = async (): Promise<void> => {
       ended.abort();
-      await watching.stop();
+      await subscription?.stop();
       await Promise.all([...lanes.values()].map((lane) => lane.settled()));
     };
-    return { lanes, stop };
+    return { lanes, delivering, stop };
   }
 
   private async release(shard: number): Promise<void> {
@@ -147,8 +194,14 @@ class ShardHolder {
   }
 
   private async lose(shard: number, held: Held): Promise<void> {
+    if (this.held.get(shard) !== held) return;
     this.held.delete(shard);
-    await held.stop();
+    this.ending.add(shard);
+    try {
+      await held.stop();
+    } finally {
+      this.ending.delete(shard);
+    }
   }
 
   /** A process that could not renew must not deliver what another one may deliver now. */
@@ -157,7 +210,19 @@ class ShardHolder {
     for (const [shard, held] of this.held) {
       if (held.renewedAt >= oldest) continue;
       this.deps.log.warn({ shard }, 'the lease of a shard expired');
-      void this.lose(shard, held);
+      this.drop(shard, held);
     }
   }
+
+  private drop(shard: number, held: Held): void {
+    this.lose(shard, held).catch((error: unknown) => {
+      this.deps.log.warn({ err: error, shard }, 'the deliveries of a shard could not be ended');
+    });
+  }
 }
+
+/** Waits for all, and then throws the first error. */
+const allEnded = async (parts: readonly Promise<void>[]): Promise<void> => {
+  const failed = (await Promise.allSettled(parts)).find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+};
