@@ -6,6 +6,7 @@ import {
   removeDelivery,
   storeRetry,
 } from '@almanac/bus';
+import type { StoredWebhook } from '@almanac/contracts';
 import { accountOfKey } from '@almanac/runtime';
 import { countAttempt, countDisabled, type LaneLoad } from '../metrics.js';
 import { slowMs } from './delivery-slots.js';
@@ -13,6 +14,7 @@ import { messageOf, queueEntry } from './queue-entry.js';
 import type { LaneDeps } from './lane-deps.js';
 import { type Attempted, loggedOf, storeAttempt } from './log.js';
 import { failingMsMax, waitMs } from './schedule.js';
+import { newestSecret } from '../webhooks/webhooks.decider.js';
 import { earlierAttempts, noAttempts, type WaitingDelivery } from './waiting-delivery.js';
 
 /** Deliveries of a webhook in memory. The others wait in the stream only. */
@@ -204,7 +206,7 @@ export class Lane {
     const releaseSlot = await slots.acquire({ account: accountOfKey(this.webhook), signal }, this.slow);
     try {
       if (signal.aborted) return;
-      const webhook = this.deps.cached(this.webhook) ?? (await this.deps.load(this.webhook));
+      const webhook = this.known(waiting) ?? (await this.deps.load(this.webhook));
       if (webhook === undefined || webhook.disabled !== null) {
         if (await this.dropUnlessEnabled()) return;
         throw new Error('the webhook was enabled a moment ago');
@@ -221,6 +223,13 @@ export class Lane {
     } finally {
       releaseSlot();
     }
+  }
+
+  /** The webhook in memory, unless it is older than the secret that the sender of a request knows. */
+  private known({ entry }: WaitingDelivery): StoredWebhook | undefined {
+    const cached = this.deps.cached(this.webhook);
+    if (cached === undefined || entry.kind !== 'message') return cached;
+    return newestSecret(cached) >= (entry.secret ?? 0) ? cached : undefined;
   }
 
   private async settle(waiting: WaitingDelivery, attempted: Attempted): Promise<void> {

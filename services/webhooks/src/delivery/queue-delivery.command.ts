@@ -5,7 +5,7 @@ import { DomainError, type InputOf, type OutputOf, type webhooksRpc } from '@alm
 import { unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { loadWebhooks } from '../webhooks/account-webhooks.js';
-import { webhookOf } from '../webhooks/webhooks.decider.js';
+import { newestSecret, webhookOf } from '../webhooks/webhooks.decider.js';
 import { readLog } from './log.js';
 import { bodyOf, deliveryIdOf, type QueueEntry } from './queue-entry.js';
 
@@ -15,7 +15,7 @@ export const testWebhook = async (
   { webhook_id: id, request_key: unique = randomUUID() }: InputOf<typeof webhooksRpc.test>,
   { caller }: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.test>> => {
-  const time_us = await sendableFrom(deps, caller, id);
+  const { time_us, secret } = await sendable(deps, caller, id);
   const body = bodyOf('webhook.test', time_us, { webhook_id: id });
   const entry: QueueEntry = {
     kind: 'message',
@@ -23,6 +23,7 @@ export const testWebhook = async (
     id: deliveryIdOf(id, 'webhook.test', unique),
     body,
     time_us,
+    secret,
   };
   return enqueue(deps, entry, { webhook: id, object: 'test', part: unique });
 };
@@ -33,7 +34,7 @@ export const redeliver = async (
   { webhook_id: id, delivery_id, request_key: part = randomUUID() }: InputOf<typeof webhooksRpc.redeliver>,
   { caller }: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.redeliver>> => {
-  const time_us = await sendableFrom(deps, caller, id);
+  const { time_us, secret } = await sendable(deps, caller, id);
   const logged = (await readLog(deps.bus, id)).find(({ attempt }) => attempt.id === delivery_id)?.attempt;
   if (logged === undefined) {
     throw new DomainError(
@@ -42,7 +43,7 @@ export const redeliver = async (
     );
   }
   const { type, body, object } = logged;
-  const entry: QueueEntry = { kind: 'message', type, id: delivery_id, body, time_us };
+  const entry: QueueEntry = { kind: 'message', type, id: delivery_id, body, time_us, secret };
   return enqueue(deps, entry, { webhook: id, object, part });
 };
 
@@ -56,9 +57,14 @@ const enqueue = async (
   return { delivery_id: entry.id };
 };
 
-/** The present, which is never before the time from which events are sent: clocks of processes differ. */
-const sendableFrom = async (deps: WebhooksDeps, account: string, id: string): Promise<number> => {
-  const { disabled, enabled_us } = webhookOf(await loadWebhooks(deps, account), id);
-  if (disabled === null) return Math.max(unixMicros(), enabled_us);
+/** The present, which is never before the time from which events are sent: clocks of processes differ. And the newest secret. */
+const sendable = async (
+  deps: WebhooksDeps,
+  account: string,
+  id: string,
+): Promise<{ readonly time_us: number; readonly secret: number }> => {
+  const webhook = webhookOf(await loadWebhooks(deps, account), id);
+  if (webhook.disabled === null)
+    return { time_us: Math.max(unixMicros(), webhook.enabled_us), secret: newestSecret(webhook) };
   throw new DomainError('webhook_disabled', 'This webhook is disabled, so nothing is sent to it. Enable it first.');
 };

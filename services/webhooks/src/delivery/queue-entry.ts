@@ -9,7 +9,15 @@ import type { WebhookMessage } from './send.js';
  * processes queued at the same time, never shows an earlier state after a later one.
  */
 export const queueEntry = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('message'), type: z.string(), id: z.string(), body: z.string(), time_us: micros }),
+  z.object({
+    kind: z.literal('message'),
+    type: z.string(),
+    id: z.string(),
+    body: z.string(),
+    time_us: micros,
+    /** Of a request: the newest secret that its sender can know. The delivery is signed with it. */
+    secret: z.int().optional(),
+  }),
   z.object({
     kind: z.literal('market'),
     type: z.enum(['market.settled', 'market.data_changed']),

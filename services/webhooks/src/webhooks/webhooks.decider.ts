@@ -165,7 +165,7 @@ const rotate = (
   { us, derivedFrom, overlaps, request }: Extract<WebhooksCommand, { type: 'rotate' }>,
 ): WebhooksEvent => {
   refuseOverDailyLimit(state, us);
-  const version = (webhook.secrets[0]?.version ?? 0) + 1;
+  const version = newestSecret(webhook) + 1;
   const expires_us = overlaps ? us + rotationOverlapUs : us;
   return {
     type: 'WebhookSecretRotated',
@@ -197,6 +197,9 @@ export const webhookOf = (state: WebhooksState | undefined, id: string): StoredW
   if (webhook === undefined) throw notFound('webhook_not_found', id);
   return webhook;
 };
+
+/** The version of the newest secret. */
+export const newestSecret = ({ secrets }: StoredWebhook): number => secrets[0]?.version ?? 0;
 
 const countOn = (state: WebhooksState | undefined, day: string): number =>
   state?.changed?.day === day ? state.changed.count : 0;

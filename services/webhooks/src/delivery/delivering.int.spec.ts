@@ -3,22 +3,25 @@ import { after, before, describe, it } from 'node:test';
 import {
   type Bus,
   connectBus,
+  enqueueDelivery,
   ensureWebhookStream,
   natsAccounts,
   readLease,
   watchDeliveries,
   webhookShards,
 } from '@almanac/bus';
-import { createLogger } from '@almanac/runtime';
+import type { StoredWebhook } from '@almanac/contracts';
+import { createLogger, newAccountId, newKeyId } from '@almanac/runtime';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { systemClock } from './clock.js';
+import type { LaneDeps } from './lane-deps.js';
 import { deliverySlots } from './delivery-slots.js';
 import { shareShards } from './shards.js';
 
 const waitMs = 90_000;
 const slowShard = 3;
 
-describe('the leases of a process', { timeout: 280_000 }, () => {
+describe('a process that delivers', { timeout: 280_000 }, () => {
   let nats: TestNats;
   let bus: Bus;
   before(async () => {
@@ -31,7 +34,7 @@ describe('the leases of a process', { timeout: 280_000 }, () => {
     await nats.stop();
   });
 
-  const start = (id: string, watch: typeof watchDeliveries) =>
+  const start = (id: string, watch = watchDeliveries, other: Partial<LaneDeps> = {}) =>
     shareShards(
       {
         bus,
@@ -43,13 +46,14 @@ describe('the leases of a process', { timeout: 280_000 }, () => {
         siblings: () => 1,
         load: async () => undefined,
         disable: async () => undefined,
+        ...other,
       },
       id,
       watch,
     );
   const leases = () => Promise.all(Array.from({ length: webhookShards }, (_, shard) => readLease(bus, shard)));
 
-  it('are renewed while a server makes no consumer for one of them, and that one too', async () => {
+  it('renews the leases of all its shards while the server makes no consumer for one of them', async () => {
     const delivering = start('one', async (to, shard, onQueued) =>
       shard === slowShard ? new Promise(() => undefined) : watchDeliveries(to, shard, onQueued),
     );
@@ -75,4 +79,46 @@ describe('the leases of a process', { timeout: 280_000 }, () => {
     }
     assert.deepEqual(new Set((await leases()).map(({ holder }) => holder)), new Set(['']));
   });
+
+  it('signs with the secret that the sender of a request knows, although it is not in memory yet', async () => {
+    const before = storedWebhook([1]);
+    const sent: StoredWebhook[] = [];
+    const send = async (webhook: StoredWebhook) => {
+      sent.push(webhook);
+      return { status: 200, error: null, ms: 1 };
+    };
+    const delivering = start('two', watchDeliveries, {
+      cached: () => before,
+      load: async () => storedWebhook([2, 1]),
+      sender: { send, close: () => undefined },
+    });
+    try {
+      for (const secret of [1, 2]) {
+        const entry = { kind: 'message', type: 'webhook.test', id: `msg_${secret}`, body: '{}', time_us: 2, secret };
+        const place = { webhook: before.id, object: 'test', part: `${secret}` };
+        await enqueueDelivery(bus, place, { data: JSON.stringify(entry), id: `${secret}`, replaces: false });
+        await eventually(() => assert.equal(sent.length, secret), { timeoutMs: waitMs });
+      }
+      assert.deepEqual(
+        sent.map(({ secrets }) => secrets[0]?.version),
+        [1, 2],
+      );
+    } finally {
+      await delivering.stop();
+    }
+  });
+});
+
+const webhookId = newKeyId(newAccountId());
+const storedWebhook = (versions: readonly number[]): StoredWebhook => ({
+  id: webhookId,
+  url: 'https://example.com',
+  description: '',
+  events: [],
+  tickers: [],
+  series: [],
+  created_us: 1,
+  enabled_us: 1,
+  secrets: versions.map((version) => ({ version, expires_us: null })),
+  disabled: null,
 });
