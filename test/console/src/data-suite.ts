@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { eventSnapshotsResponse, candlesResponse, marketsResponse } from '@almanac/contracts';
+import { eventSnapshotsResponse, marketsResponse } from '@almanac/contracts';
 import { type ApiClient, apiClient } from '@almanac/test-e2e';
 import { finishedMarket } from './finished-market.js';
 import type { Page } from 'playwright-core';
 import { drawnBy, pixelAt } from './charts.js';
+import { assertCandlesDrawn } from './drawn-values.js';
 import {
   accessFaults,
   closeFaultless,
@@ -17,7 +18,6 @@ import {
 } from './console.js';
 
 const run = promisify(execFile);
-const points = 900;
 
 export const describeData = (console: () => ConsoleHarness): void => {
   describe('the data screens of the console', () => {
@@ -97,22 +97,7 @@ export const describeData = (console: () => ConsoleHarness): void => {
     it('draws exactly the candles of the API', async () => {
       await visitor.open(`/markets/${ticker}`);
       await settled(page);
-      const { candles } = await api.json(candlesResponse, `/markets/${ticker}/candles?points=${points}`);
-      const price = await drawnBy(page, 'price');
-      const rows = price.ts.map((ts, at) => [
-        ts,
-        price.series['bid']?.[at],
-        price.series['ask']?.[at],
-        price.series['mid']?.[at],
-      ]);
-      assert.deepEqual(
-        rows.filter(([, bid, ask]) => bid !== null || ask !== null),
-        candles.flatMap(({ start_ts, yes_bid, yes_ask, mid }) =>
-          yes_bid === null && yes_ask === null
-            ? []
-            : [[start_ts, yes_bid?.close ?? null, yes_ask?.close ?? null, mid?.close ?? null]],
-        ),
-      );
+      const candles = await assertCandlesDrawn(page, api, ticker);
       const coin = await drawnBy(page, 'coin');
       assert.deepEqual(
         coin.series['coin']?.filter((value) => value !== null),

@@ -5,11 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it as test } from 'node:test';
 import { promisify } from 'node:util';
-import { bookResponse, exportResponse, marketDetailResponse, previewResponse } from '@almanac/contracts';
+import { type bookResponse, exportResponse, marketDetailResponse, previewResponse } from '@almanac/contracts';
 import { findBinary } from '@almanac/local-servers';
 import { type ApiClient, apiClient, poll } from '@almanac/test-e2e';
 import type { Page } from 'playwright-core';
+import type { z } from 'zod';
 import { drawnBy, pixelAt } from './charts.js';
+import { assertBookBeforeClose } from './drawn-values.js';
 import { closeFaultless, type ConsoleHarness, type ConsolePage, settled, signIn } from './console.js';
 
 const run = promisify(execFile);
@@ -38,6 +40,7 @@ export const describeWalk = (
     let api: ApiClient;
     let visitor: ConsolePage;
     let page: Page;
+    let book: z.infer<typeof bookResponse> | undefined;
     if (skip === false) {
       before(async () => {
         recording = await open();
@@ -120,19 +123,7 @@ export const describeWalk = (
     });
 
     it('reads the book 30 seconds before the close', async () => {
-      const at = recording.closeS - 30;
-      await page.getByRole('button', { name: '30 s before close' }).click();
-      await page.locator(`[data-book-ts="${at}"]`).waitFor();
-      const book = await bookAt(at);
-      assert.ok((book.orderbook_yes?.length ?? 0) > 0, JSON.stringify(book));
-      const bids = await page.locator('.ladder tr[data-side="bid"]').allInnerTexts();
-      const numbers = bids.map((row) =>
-        row
-          .split('\t')
-          .slice(0, 2)
-          .map((text) => Number(text.replaceAll(/[^\d.]/g, ''))),
-      );
-      assert.deepEqual(numbers, book.orderbook_yes);
+      book = await assertBookBeforeClose(page, api, recording);
     });
 
     it('copies the lines of Python that read this book', async () => {
@@ -144,8 +135,7 @@ export const describeWalk = (
       const lines = await page.evaluate(() => navigator.clipboard.readText());
       const env = { ...process.env, PYTHONPATH: pythonClient, PYTHONDONTWRITEBYTECODE: '1', ALMANAC_API_KEY: key };
       const { stdout } = await run(await findBinary('python/python3'), ['-c', lines], { env });
-      const { orderbook_yes: yes } = await bookAt(recording.closeS - 30);
-      const [price] = yes?.[0] ?? assert.fail('no bid');
+      const [price] = book?.orderbook_yes?.[0] ?? assert.fail('no bid');
       assert.ok(stdout.includes(recording.ticker) && stdout.includes(String(price)), stdout);
       await page.keyboard.press('Escape');
     });
@@ -175,7 +165,6 @@ export const describeWalk = (
       );
       return preview.coverage ?? assert.fail('no coverage');
     };
-    const bookAt = (at: number) => api.json(bookResponse, `/markets/${recording.ticker}/book?at_ts=${at}`);
   });
 };
 
