@@ -81,21 +81,21 @@ describe('a process that delivers', { timeout: 280_000 }, () => {
   });
 
   it('signs with the secret that the sender of a request knows, although it is not in memory yet', async () => {
-    const before = storedWebhook([1]);
+    const earlier = storedWebhook([1]);
     const sent: StoredWebhook[] = [];
     const send = async (webhook: StoredWebhook) => {
       sent.push(webhook);
       return { status: 200, error: null, ms: 1 };
     };
     const delivering = start('two', watchDeliveries, {
-      cached: () => before,
+      cached: () => earlier,
       load: async () => storedWebhook([2, 1]),
       sender: { send, close: () => undefined },
     });
     try {
       for (const secret of [1, 2]) {
         const entry = { kind: 'message', type: 'webhook.test', id: `msg_${secret}`, body: '{}', time_us: 2, secret };
-        const place = { webhook: before.id, object: 'test', part: `${secret}` };
+        const place = { webhook: earlier.id, object: 'test', part: `${secret}` };
         await enqueueDelivery(bus, place, { data: JSON.stringify(entry), id: `${secret}`, replaces: false });
         await eventually(() => assert.equal(sent.length, secret), { timeoutMs: waitMs });
       }
