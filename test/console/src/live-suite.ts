@@ -36,6 +36,8 @@ export const describeLive = (console: () => ConsoleHarness): void => {
       await page.locator('[data-lag]', { hasText: /data of \d+ s ago/ }).waitFor();
       await page.getByRole('region', { name: 'Order book' }).getByText('0.71').first().waitFor();
       await eventually(async () => {
+        // As a capture does: the window moves with what follows.
+        await observe(71);
         const { series, window } = await drawnBy(page, 'price');
         assert.equal(
           series['mid']?.findLast((value) => value !== null),
