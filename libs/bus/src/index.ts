@@ -8,6 +8,7 @@ export { type DurableOptions, retryMs } from './consume/durable-consumer.js';
 export * from './streams/events.js';
 export * from './consume/follow.js';
 export * from './streams/jetstream-reads.js';
+export { leaderWait } from './streams/leader-wait.js';
 export { lastEvent, messageBefore, type ReadFrom, UnreadableSubjectError } from './streams/last-event.js';
 export * from './names.js';
 export {

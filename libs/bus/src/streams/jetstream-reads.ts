@@ -12,6 +12,7 @@ import {
 import { type Bus, isInvalidArgument, isPermissionViolation } from '../bus.js';
 import { stateOfConnection } from '../connection/connection-state.js';
 import { acknowledgedFloor } from './consumer-positions.js';
+import { leaderWait, type LeaderWait } from './leader-wait.js';
 import type { personalStream } from '../names.js';
 import {
   partitionAt,
@@ -129,16 +130,14 @@ export const lastMessageFromReplica = async (
   return inEventStream(bus, stream, message);
 };
 
-/** A leader that is there answers in milliseconds. An election takes seconds. So one that was silent gets less time until it answers. */
-const leaderWaitMs = { usual: 200, silent: 30 } as const;
+const leaderWaits = new WeakMap<object, Map<string, LeaderWait>>();
 
-const silentLeaders = new WeakMap<object, Set<string>>();
-
-/** The streams whose leader did not answer the last read in time. */
-const silentLeadersOf = ({ nc }: Bus): Set<string> => {
-  const known = silentLeaders.get(nc) ?? new Set<string>();
-  silentLeaders.set(nc, known);
-  return known;
+const leaderWaitOf = ({ nc }: Bus, server: string): LeaderWait => {
+  const waits = leaderWaits.get(nc) ?? new Map<string, LeaderWait>();
+  leaderWaits.set(nc, waits);
+  const wait = waits.get(server) ?? leaderWait();
+  waits.set(server, wait);
+  return wait;
 };
 
 /**
@@ -148,16 +147,14 @@ const silentLeadersOf = ({ nc }: Bus): Set<string> => {
 export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: string): Promise<ReadMessage | null> => {
   const leader = lastMessage(bus, stream, subject);
   if (bus.replicas === 1) return leader;
-  const { server } = placeOf(bus, stream, subject);
-  const silent = silentLeadersOf(bus);
+  const wait = leaderWaitOf(bus, placeOf(bus, stream, subject).server);
   const received = leader.then((message) => {
-    silent.delete(server);
+    wait.answered();
     return { message };
   });
-  const waitMs = silent.has(server) ? leaderWaitMs.silent : leaderWaitMs.usual;
-  const answered = await withTimeout(waitMs, received, () => null).catch(() => null);
+  const answered = await withTimeout(wait.ms, received, () => null).catch(() => null);
   if (answered !== null) return answered.message;
-  silent.add(server);
+  wait.wasSilent();
   const replica = lastMessageFromReplica(bus, stream, subject).then(
     (message): ReadMessage | Promise<ReadMessage | null> => (message === null ? leader : shownFromReplica(message)),
   );

@@ -46,7 +46,7 @@ const usual = {
   },
   coin_price: { kind: 'decimal', shape: number.meta({ description: 'Coin price in USD', examples: [65541.895] }) },
 } as const satisfies Record<string, Described>;
-/** Fields that an answer has only if they are requested. */
+/** Fields that an answer has only if they are requested. A stored row with a book needs none of them: they follow from it. */
 const sizes = {
   yes_best_bid_size: sizeOf('bid'),
   yes_best_ask_size: sizeOf('ask'),

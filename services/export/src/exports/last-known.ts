@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Running } from '@almanac/bus';
+import { leaderWait, type Running } from '@almanac/bus';
 import { withTimeout } from '@almanac/runtime';
 
 const everyMs = 1_000;
-/** A leader that is there answers in milliseconds. An election takes seconds. So one that was silent gets less time until it answers. */
-const answerMs = { usual: 200, silent: 30 } as const;
-
 /** A value that only a leader knows. */
 export interface LastKnown<T> extends Running {
   /** From the leader. */
@@ -19,11 +16,11 @@ export const lastKnown = <T>(load: () => Promise<T>, ageMsMax: number): LastKnow
   const stopping = new AbortController();
   const { signal } = stopping;
   let known: { readonly value: T; readonly at: number } | undefined;
-  let isSilent = false;
+  const wait = leaderWait();
   const read = async (): Promise<T> => {
     const at = performance.now();
     const value = await load();
-    isSilent = false;
+    wait.answered();
     if (known === undefined || known.at < at) known = { value, at };
     return value;
   };
@@ -38,12 +35,12 @@ export const lastKnown = <T>(load: () => Promise<T>, ageMsMax: number): LastKnow
     current: async () => {
       const fresh = read();
       const answered = await withTimeout(
-        isSilent ? answerMs.silent : answerMs.usual,
+        wait.ms,
         fresh.then((value) => ({ value })),
         () => null,
       ).catch(() => null);
       if (answered !== null) return answered.value;
-      isSilent = true;
+      wait.wasSilent();
       if (known !== undefined && performance.now() - known.at < ageMsMax) return known.value;
       return fresh;
     },

@@ -50,10 +50,10 @@ export const rowSources = (
   return tablesOf(streams).map((table) => ({ table, where: conditions[table] }));
 };
 
+const columnTypes = { whole: 'whole', decimal: 'number', time: 'time' } as const;
+
 const ofObservations = (names: readonly ObservationField[]): readonly RowColumn[] =>
   names.map((name) => ({ name, type: columnTypes[fieldKinds[name]], snapshots: name, absent: 'NULL' }));
-
-const columnTypes = { whole: 'whole', decimal: 'number', time: 'time' } as const;
 
 /** Each table has a time of the venue, so it is a column of every file. */
 const quoteColumns = ofObservations(usualFields.filter((name) => name !== 'venue_ts'));
