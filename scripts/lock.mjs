@@ -1,4 +1,5 @@
-// One provisioning at a time per checkout, and one per program cache: two concurrent ones would corrupt node_modules.
+// One provisioning at a time per checkout, and one per program cache: two concurrent ones would corrupt node_modules. One
+// run of tests at a time per home, because each begins with an empty folder of logs.
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,13 +7,17 @@ import { StepError } from './steps.mjs';
 
 const waitMs = 15 * 60_000;
 
-/** Holds the lock file while `work` runs. A lock whose holder has exited counts as free. */
-export const withLock = async (path, work) => {
+/**
+ * Holds the lock file while `work` runs. A lock whose holder has exited counts as free. Waits for another holder, or throws
+ * what `refusal` says of its process.
+ */
+export const withLock = async (path, work, { refusal } = {}) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const ownHolder = `${process.pid} ${startOf(process.pid)}`;
   const deadline = Date.now() + waitMs;
   for (let isReported = false; !take(path, ownHolder);) {
     const [holder] = readHolder(path);
+    if (holder !== undefined && refusal !== undefined) throw new StepError(refusal(holder));
     if (Date.now() > deadline) throw new StepError(`Process ${holder} still holds the lock ${path}. Stop it first.`);
     if (holder !== undefined && !isReported) {
       console.log(`Waiting for process ${holder}, which prepares ${dirname(path)}.`);

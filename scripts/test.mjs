@@ -3,6 +3,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { withEngine } from './engine/engine.mjs';
 import { provideImages } from './engine/images.mjs';
 import { commandLine } from './command-line.mjs';
+import { withLock } from './lock.mjs';
 import { nearNames } from './near-names.mjs';
 import { isInPath } from './preflight.mjs';
 import { providePython, supportedPythons } from './python-versions.mjs';
@@ -143,6 +144,24 @@ const engineVariables = ({ PATH, DOCKER_HOST, DOCKER_CONFIG }) => ({
   ...(DOCKER_CONFIG === undefined ? {} : { DOCKER_CONFIG }),
 });
 
+const alreadyRuns = (pid) =>
+  `Process ${pid} runs tests in this checkout, and its logs are in the same folder. Wait until it ends, or use a git worktree.\n${lastLine}`;
+
+/** Provides what the files need, and runs them. Returns the exit code. */
+const provideAndRun = async ({ files, parts, sizes, suite, python, fast, long, containers, valkey }) => {
+  const newer = [...(suite === undefined ? [] : [`${suite}/nats-server`]), ...(valkey ? ['valkey/redis-server'] : [])];
+  await provision({ tools: [...new Set([...(fast ? [] : testTools), ...newer])] });
+  const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
+  // It is searched first.
+  if (newer.length > 0) env.ALMANAC_BIN = folderOf(newer[0]);
+  if (python !== undefined) env.ALMANAC_BIN = await providePython(python);
+  if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
+  env.ALMANAC_TEST_PARTS = parts.join(' ');
+  if (containers) return runInContainers(files, env);
+  if (files.some(needsServers)) env.ALMANAC_TEST_TABLES = await storeTables(env);
+  return runFiles(files, env);
+};
+
 await main(async () => {
   const checked = await commandLine({
     command: 'npm test',
@@ -159,15 +178,9 @@ await main(async () => {
   const parts = given.filter((argument) => !options.includes(argument));
   const files = namedIn(testFiles().filter(isOfKind({ fast, full, long, containers })), parts);
   if (files.length === 0) throw new StepError(`${noFile(parts, testFiles())}\n${lastLine}`);
-  const newer = [...(suite === undefined ? [] : [`${suite}/nats-server`]), ...(valkey ? ['valkey/redis-server'] : [])];
-  await provision({ tools: [...new Set([...(fast ? [] : testTools), ...newer])] });
-  const env = { ...projectEnvironment(), ...sizes, ALMANAC_TEST_LOGS: join(home, 'test-logs') };
-  // It is searched first.
-  if (newer.length > 0) env.ALMANAC_BIN = folderOf(newer[0]);
-  if (python !== undefined) env.ALMANAC_BIN = await providePython(python);
-  if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(longFileMs);
-  env.ALMANAC_TEST_PARTS = parts.join(' ');
-  if (containers) return runInContainers(files, env);
-  if (files.some(needsServers)) env.ALMANAC_TEST_TABLES = await storeTables(env);
-  return runFiles(files, env);
+  return withLock(
+    join(home, 'tests.lock'),
+    () => provideAndRun({ files, parts, sizes, suite, python, fast, long, containers, valkey }),
+    { refusal: alreadyRuns },
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { repository } from './repository.js';
 import { startTestCheckout, type TestCheckout } from './testing-checkout.js';
@@ -44,6 +44,28 @@ describe('a command line', () => {
       const refusal = `--nats must be the name of a suite of Debian, such as sid, not ${suite}.\n`;
       assert.deepEqual([code, output.startsWith(refusal)], [1, true], output);
     }
+  });
+
+  it('of npm test is refused while another run writes to the same folder of logs', async (context) => {
+    const own = await startTestCheckout();
+    context.after(() => own.stop());
+    const spec = join(own.checkout, 'libs', 'redis', 'src', 'some.spec.ts');
+    const home = join(own.folder, 'home');
+    await mkdir(home);
+    await mkdir(dirname(spec), { recursive: true });
+    await writeFile(spec, '');
+    const [, start = ''] = /\) (?:\S+ ){19}(\d+) /.exec(await readFile('/proc/self/stat', 'utf8')) ?? [];
+    const runBeside = async (holder: string) => {
+      await writeFile(join(home, 'tests.lock'), holder);
+      return own.run('test.mjs', ['--fast', 'libs/redis'], { ALMANAC_HOME: home });
+    };
+    const refused = await runBeside(`${process.pid} ${start}`);
+    const refusal = `Process ${process.pid} runs tests in this checkout, and its logs are in the same folder. `;
+    assert.deepEqual([refused.code, refused.output.startsWith(refusal)], [1, true], refused.output);
+    assert.deepEqual(await readdir(home), ['tests.lock']);
+    // A run that was killed leaves its lock.
+    const { output } = await runBeside(`${process.pid} 1`);
+    assert.doesNotMatch(output, /runs tests in this checkout/);
   });
 
   it('gets the nearest known name', async () => {
