@@ -225,9 +225,9 @@ export class Lane {
     }
   }
 
-  /** The webhook in memory, unless it is older than the secret that the sender of a request knows. */
-  private known({ entry }: WaitingDelivery): StoredWebhook | undefined {
-    const cached = this.deps.cached(this.webhook);
+  /** The webhook in memory, unless a request knows a newer secret, or an attempt has failed since: memory may lag. */
+  private known({ entry, attempts }: WaitingDelivery): StoredWebhook | undefined {
+    const cached = attempts === 0 ? this.deps.cached(this.webhook) : undefined;
     if (cached === undefined || entry.kind !== 'message') return cached;
     return newestSecret(cached) >= (entry.secret ?? 0) ? cached : undefined;
   }
