@@ -141,6 +141,9 @@ const holder = z.object({
   provisional: z.boolean().optional(),
 });
 
+/** As long as other reads: the keys service may have to leave two servers, one after the other. */
+const checkMs = 5_000;
+
 export const keysRpc = {
   /** `secret_hash` is the SHA-256 of the secret, in hex. The secret itself never leaves the gateway. */
   authenticate: contract({
@@ -150,7 +153,7 @@ export const keysRpc = {
     input: z.object({ key_id: z.string(), secret_hash: z.string(), ...known }),
     output: holder,
     errors: ['unauthenticated'],
-    timeoutMs: 2_000,
+    timeoutMs: checkMs,
   }),
   /** Whether a key is still valid, and the session if there is one. A session proves that its secret was verified before. */
   checkKey: contract({
@@ -160,7 +163,7 @@ export const keysRpc = {
     input: z.object({ key_id: z.string(), session: keySession.optional(), ...known }),
     output: holder,
     errors: ['unauthenticated'],
-    timeoutMs: 2_000,
+    timeoutMs: checkMs,
   }),
   /** Ends a session of a key for all gateways. `ended` is false if it had ended before. */
   endSession: contract({

@@ -27,7 +27,8 @@ interface Lookup {
 
 export type KeyLookups = ReturnType<typeof createKeyLookups>;
 
-const limit = { running: 32, waiting: 10_000, waitMs: 2_000 };
+/** One waits as long as a check may take. */
+const limit = { running: 32, waiting: 10_000, waitMs: 5_000 };
 /** A request joins no call that began earlier than this: its answer may lack a revocation that was answered since. */
 const joinMs = { trusted: 1_000, otherwise: 250 } as const;
 

@@ -75,18 +75,19 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
     answers: (): void => leader.restore(),
   };
   const call = <Result>(send: () => Promise<Result>): Promise<Result> => eventually(send, { timeoutMs: waitMs });
-  const context = () => ({ requestId: 'test', account });
+  const own = () => ({ requestId: 'test', account });
   const newKey = async (name: string): Promise<Key> => {
     const input = { name, idempotency_key: name, seed: name.padEnd(32, '.') };
-    const { secret } = await call(() => rpcClient(buses.gateway).call(keysRpc.create, { input, context: context() }));
+    const { secret } = await call(() => rpcClient(buses.gateway).call(keysRpc.create, { input, context: own() }));
     return parseApiKey(secret ?? '') ?? assert.fail('no key');
   };
   const revoke = ({ keyId }: Key) =>
-    call(() => rpcClient(buses.gateway).call(keysRpc.revoke, { input: { key_id: keyId }, context: context() }));
+    call(() => rpcClient(buses.gateway).call(keysRpc.revoke, { input: { key_id: keyId }, context: own() }));
   const check = ({ keyId, secret }: Key, knowsProvisional = true) => {
     const input = { key_id: keyId, secret_hash: secretHash(secret), knows_as_of: true };
     const known = knowsProvisional ? { ...input, knows_provisional: true } : input;
-    return rpcClient(buses.gateway).call(keysRpc.authenticate, { input: known, context: { requestId: 'test' } });
+    const context = { requestId: 'test', timeoutMs: 2_000 };
+    return rpcClient(buses.gateway).call(keysRpc.authenticate, { input: known, context });
   };
   const isAccepted = (accepted: Key, provisional: boolean) =>
     call(async () =>
