@@ -92,7 +92,10 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
   const isAccepted = (accepted: Key, provisional: boolean) =>
     call(async () =>
       assert.deepEqual(await check(accepted), {
-        ...{ account, key_id: accepted.keyId, plan: 'pro', as_of: null },
+        account,
+        key_id: accepted.keyId,
+        plan: 'pro',
+        as_of: null,
         ...(provisional && { provisional }),
       }),
     );
