@@ -14,6 +14,12 @@ export interface LoadedState<State> extends VersionedState<State> {
   readonly newer?: DomainError | undefined;
 }
 
+/** A state that is only shown. */
+export interface ShownState<State> extends VersionedState<State> {
+  /** The leader did not answer, so later changes may be missing. It must not be cached. */
+  readonly fromReplica?: true;
+}
+
 /** Another append came first. Load and decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
@@ -53,6 +59,6 @@ export interface EventStore {
    * A state that is only shown. While a stream has no leader, it may lack the last changes. Nothing may be decided on it, and
    * no key may be checked with it.
    */
-  loadToShow<State>(subject: string, state: z.ZodType<State>): Promise<VersionedState<State> | undefined>;
+  loadToShow<State>(subject: string, state: z.ZodType<State>): Promise<ShownState<State> | undefined>;
   append(subject: string, event: StoredEvent, expectedSeq: number): Promise<AppendResult>;
 }

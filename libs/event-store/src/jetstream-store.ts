@@ -41,10 +41,10 @@ export const jetStreamStore = (bus: Bus): EventStore => {
     },
     loadToShow: async (subject, state) => {
       const read = { stream: streamOf(subject), subject, state, readFrom: 'leader or replica' } as const;
-      const { message } = await lastEvent(bus, read).catch((cause: unknown) => {
+      const { message, fromReplica } = await lastEvent(bus, read).catch((cause: unknown) => {
         throw outcomeOf(cause, `a load of ${subject}`);
       });
-      return message && { state: message.event.state, seq: message.seq };
+      return message && { state: message.event.state, seq: message.seq, ...(fromReplica && { fromReplica }) };
     },
     append: async (subject, event, expectedSeq) => {
       const stream = streamOf(subject);

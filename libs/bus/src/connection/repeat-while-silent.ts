@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '@almanac/runtime';
 import type { ConnectionState } from './connection-state.js';
 
-const timeoutMs = 5_000;
-const silentMsMax = 1_000;
+const usual = { forMs: 5_000, silentMsMax: 1_000 } as const;
 const againMs = 200;
 
 export interface Repeating {
@@ -11,8 +10,12 @@ export interface Repeating {
   readonly onReconnect?: ConnectionState['onReconnect'];
   /** Failures after which the request is sent again. Default: none. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** Without an answer for this long, the request is sent again, and then after twice as long, up to 1 s, which is the default. */
+  /** Without an answer for this long, the request is sent again, and then after twice as long, up to `silentMsMax`. Default: 1 s. */
   readonly silentMs?: number;
+  /** Default: 1 s. */
+  readonly silentMsMax?: number;
+  /** For this long, requests are sent. Default: 5 s. */
+  readonly forMs?: number;
 }
 
 /**
@@ -21,10 +24,8 @@ export interface Repeating {
  * late. Only for requests that have the same effect once and twice. The first failure ends it, such as the request's
  * timeout.
  */
-export const repeatWhileSilent = async <T>(
-  send: () => Promise<T>,
-  { onReconnect, isTransient = () => false, silentMs = silentMsMax }: Repeating = {},
-): Promise<T> => {
+export const repeatWhileSilent = async <T>(send: () => Promise<T>, repeating: Repeating = {}): Promise<T> => {
+  const { onReconnect, isTransient = () => false, silentMsMax, forMs } = { ...usual, ...repeating };
   const sent = new Set<Promise<T>>();
   const sendOnce = (): void => {
     const request = send();
@@ -32,8 +33,8 @@ export const repeatWhileSilent = async <T>(
     sent.add(request);
     request.catch((error: unknown) => isTransient(error) && sent.delete(request));
   };
-  const deadline = performance.now() + timeoutMs;
-  for (let waitMs = silentMs; ; waitMs = Math.min(2 * waitMs, silentMsMax)) {
+  const deadline = performance.now() + forMs;
+  for (let waitMs = repeating.silentMs ?? usual.silentMsMax; ; waitMs = Math.min(2 * waitMs, silentMsMax)) {
     sendOnce();
     const first = Promise.race(sent);
     if (performance.now() + waitMs > deadline) return first;

@@ -17,6 +17,7 @@ import {
   type StreamPosition,
 } from '../partitions.js';
 import { longTimeoutClients } from '../rights/long-timeout-clients.js';
+import { retryUntilDone, startWaitMs } from '../streams/retry-until-done.js';
 import { awaitStream } from '../streams/streams.js';
 import { reportUnreadable } from '../streams/unreadable-events.js';
 
@@ -91,7 +92,7 @@ const followPartition = async <State>(
   const server = serverStream(bus, stream, partition);
   const first =
     from === 'new'
-      ? (await (await longTimeoutClients(bus)).jsm.streams.info(server)).state.last_seq + 1
+      ? (await endAtStart(bus, server)) + 1
       : storedFrom(bus, { stream, partition, seq: from === 'first' ? 1 : from.seq });
   let seen = 0;
   let storedCount = Number.POSITIVE_INFINITY;
@@ -121,6 +122,13 @@ const followPartition = async <State>(
     stop: () => subscription.stop(),
   };
 };
+
+/** Like a consumer, it may be requested during an election. */
+const endAtStart = (bus: Bus, server: string): Promise<number> =>
+  retryUntilDone(bus, { what: `for the end of ${server}`, timeoutMs: startWaitMs }, async () => {
+    const { jsm } = await longTimeoutClients(bus);
+    return (await jsm.streams.info(server)).state.last_seq;
+  });
 
 const passOn = <State>(
   bus: Bus,

@@ -44,15 +44,17 @@ describe('a subscription that starts during an election', () => {
     await nats.stop();
   });
 
-  /** The first requests about consumers find no leader. */
+  /** The first of these requests find no leader, or are lost with it. */
   const inElection = (
     refusals: number,
+    { of = '$JS.API.CONSUMER.', isSilent = false } = {},
   ): { readonly bus: Bus; readonly left: () => number; readonly waits: string[] } => {
     let left = refusals;
     const waits: string[] = [];
     const request: NatsConnection['request'] = (to, ...others): Promise<Msg> => {
-      if (!to.startsWith('$JS.API.CONSUMER.') || left === 0) return admin.streams.request(to, ...others);
+      if (!to.startsWith(of) || left === 0) return admin.streams.request(to, ...others);
       left -= 1;
+      if (isSilent) return new Promise(() => undefined);
       return admin.streams.request('test.noLeader', ...others);
     };
     const streams = new Proxy(admin.streams, {
@@ -107,4 +109,26 @@ describe('a subscription that starts during an election', () => {
     assert.equal(left(), 0);
     assert.deepEqual(new Set(waits), new Set([`for a consumer of ${stream}: ${why}`]));
   });
+
+  const followNew = async (bus: Bus): Promise<void> => {
+    const seen: number[] = [];
+    const onEvent = ({ event }: { event: { state: { n: number } } }): void => void seen.push(event.state.n);
+    running.push(await follow(bus, { stream, from: 'new', state: counterState, onEvent, onUnreadable: failOnCall }));
+    await appendCounts(admin, subject, [1, 3]);
+    await eventually(() => assert.deepEqual(seen, [1, 2, 3]));
+  };
+
+  it('waits, says for what, and misses no event: a follower of what is new', async () => {
+    const { bus, left, waits } = inElection(2, { of: '$JS.API.STREAM.INFO.' });
+    await followNew(bus);
+    assert.equal(left(), 0);
+    assert.deepEqual(new Set(waits), new Set([`for the end of ${stream}: ${why}`]));
+  });
+
+  for (const of of ['$JS.API.STREAM.INFO.', '$JS.API.CONSUMER.'])
+    it(`sends again what was lost with the leader: ${of}`, async () => {
+      const { bus, left } = inElection(1, { of, isSilent: true });
+      await followNew(bus);
+      assert.equal(left(), 0);
+    });
 });

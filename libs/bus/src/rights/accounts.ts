@@ -11,7 +11,7 @@ import {
 import { deliverySubjects, webhookPrefix } from '../webhook-subjects.js';
 import { eventStream, serverSubjects } from '../partitions.js';
 import { backupPermissionsOf, type Permissions, permissionsOf } from './permissions.js';
-import { backupLoginOf, expectedTopology, streamsLoginOf } from './rights.js';
+import { backupLoginOf, expectedTopology, readsOfReplicas, streamsLoginOf } from './rights.js';
 
 /** One login of a NATS account. */
 export interface NatsLogin extends Permissions {
@@ -72,7 +72,7 @@ export const natsAccounts = (
     ].map((service) => ({
       service,
       accounts: importers(account, service),
-      ...(service.startsWith('$JS.API.CONSUMER.MSG.NEXT.') ? { response_type: 'stream' as const } : {}),
+      ...(hasSeveralAnswers(service) ? { response_type: 'stream' as const } : {}),
     }));
   return {
     [callsAccount]: { users: users.map(({ calls }) => calls), exports: exportsOf(callsAccount) },
@@ -135,6 +135,9 @@ const adminOf = (user: string, { password, partitions }: { password: string; par
     backup: (stream) => [{ ...all, user: backupLoginOf(user, stream) }],
   };
 };
+
+const hasSeveralAnswers = (service: string): boolean =>
+  service.startsWith('$JS.API.CONSUMER.MSG.NEXT.') || service === readsOfReplicas;
 
 /** Which account answers a subject. Undefined: the account of calls. */
 const importOf = (service: string): { account: string; service: string } | undefined => {

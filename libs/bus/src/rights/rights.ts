@@ -21,6 +21,9 @@ import {
 } from '../names.js';
 import { webhookSubjects } from '../webhook-subjects.js';
 
+/** Their answers say how far the replica is (`lastInReplica`). */
+export const readsOfReplicas = '$JS.API.DIRECT.GET.EVT_KEYS';
+
 /** What a user does beside its calls, which the contracts name. Its permissions follow from both. */
 export interface Rights {
   readonly appends?: readonly string[];
@@ -114,7 +117,7 @@ export const rights: Readonly<Record<UserName, Rights>> = {
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
     // For the server time, which the answer to a consumer creation contains.
     follows: ['EVT_KEYS'],
-    extra: { publish: [subjects.keysHeartbeat, ...heartbeatSubjects] },
+    extra: { publish: [subjects.keysHeartbeat, ...heartbeatSubjects, readsOfReplicas] },
   },
   webhooks: {
     appends: [patterns.allOf('EVT_WEBHOOK')],

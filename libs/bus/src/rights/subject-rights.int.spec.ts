@@ -112,6 +112,7 @@ const serverRequests = (): Shared[] => {
       return [
         ...ofStream(stream, owners, readers),
         request(`$JS.API.DIRECT.GET.${stream}.x`, readers),
+        request(`$JS.API.DIRECT.GET.${stream}`, stream === 'EVT_KEYS' ? ['keys'] : []),
         request(`$JS.API.STREAM.MSG.DELETE.${stream}`),
         // Under a name that is no durable consumer's.
         request(

@@ -27,6 +27,7 @@ import {
   type StreamPosition,
 } from '../partitions.js';
 import { rawJetStream } from '../connection/raw-jetstream.js';
+import { lastInReplica, replicaSilentMs } from './last-in-replica.js';
 import { repeatWhileSilent } from '../connection/repeat-while-silent.js';
 
 type ReadableStream = StreamName | typeof personalStream;
@@ -74,9 +75,6 @@ const readJetStream = async <T>(
 
 type Read<T> = (manager: JetStreamManager) => Promise<T>;
 
-/** A replica that is there answers in milliseconds. The next request may reach another one. */
-const replicaSilentMs = 100;
-
 const readRepeatedly = <T>(bus: Bus, what: string, read: Read<T>, silentMs?: number): Promise<T> =>
   readJetStream(bus, what, (manager) =>
     repeatWhileSilent(() => read(manager), {
@@ -97,7 +95,7 @@ export type ReadMessage = Pick<StoredMsg, 'subject' | 'seq' | 'data' | 'time' | 
   readonly fromReplica?: true;
 };
 
-const inEventStream = (bus: Bus, stream: ReadableStream, message: StoredMsg | null): ReadMessage | null => {
+const inEventStream = (bus: Bus, stream: ReadableStream, message: ReadMessage | null): ReadMessage | null => {
   if (message === null) return null;
   const place = placed(bus, stream, message);
   if (place === message) return message;
@@ -144,7 +142,29 @@ const leaderWaitOf = ({ nc }: Bus, server: string): LeaderWait => {
  * From the leader, or from any replica while it does not answer. Then it may be an older message. A replica that has none
  * may lack the only one, so the leader decides.
  */
-export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: string): Promise<ReadMessage | null> => {
+export const lastMessageToShow = (bus: Bus, stream: StreamName, subject: string): Promise<ReadMessage | null> =>
+  orReplica(bus, { stream, subject }, () => lastMessageFromReplica(bus, stream, subject));
+
+/**
+ * From the leader, or, while it does not answer, from a replica that has everything up to a sequence. What must not be older is known
+ * with the sequence only, so it is read after the leader was silent.
+ */
+export const lastMessageUpTo = (
+  bus: Bus,
+  { stream, subject, upTo }: { stream: StreamName; subject: string; upTo: () => Promise<number> },
+): Promise<ReadMessage | null> =>
+  orReplica(bus, { stream, subject }, async () => {
+    const { server, stored } = placeOf(bus, stream, subject);
+    const seq = storedSequence(bus, stream, await upTo());
+    const message = await readJetStream(bus, subject, () => lastInReplica(bus, { server, subject: stored, seq }));
+    return inEventStream(bus, stream, message);
+  });
+
+const orReplica = async (
+  bus: Bus,
+  { stream, subject }: { stream: StreamName; subject: string },
+  fromReplica: () => Promise<ReadMessage | null>,
+): Promise<ReadMessage | null> => {
   const leader = lastMessage(bus, stream, subject);
   if (bus.replicas === 1) return leader;
   const wait = leaderWaitOf(bus, placeOf(bus, stream, subject).server);
@@ -155,8 +175,8 @@ export const lastMessageToShow = async (bus: Bus, stream: StreamName, subject: s
   const answered = await withTimeout(wait.ms, received, () => null).catch(() => null);
   if (answered !== null) return answered.message;
   wait.wasSilent();
-  const replica = lastMessageFromReplica(bus, stream, subject).then(
-    (message): ReadMessage | Promise<ReadMessage | null> => (message === null ? leader : shownFromReplica(message)),
+  const replica = fromReplica().then((message): ReadMessage | Promise<ReadMessage | null> =>
+    message === null ? leader : shownFromReplica(message),
   );
   return Promise.any([leader, replica]).catch(() => leader);
 };

@@ -6,6 +6,7 @@ import {
   lastMessage,
   lastMessageFromReplica,
   lastMessageToShow,
+  lastMessageUpTo,
   nextMessage,
   type ReadMessage,
 } from './jetstream-reads.js';
@@ -24,13 +25,23 @@ export interface LastEvent<State> {
   readonly fromReplica: boolean;
 }
 
-export type ReadFrom = 'leader' | 'replica' | 'leader or replica';
+export type ReadFrom = keyof typeof readers | ReadUpTo;
 
-const readers: Readonly<Record<ReadFrom, typeof lastMessageFromReplica>> = {
+/** The leader, and only while it does not answer a replica that has everything up to a sequence, which is read then. */
+export interface ReadUpTo {
+  readonly upTo: () => Promise<number>;
+}
+
+const readers = {
   leader: lastMessage,
   replica: lastMessageFromReplica,
   'leader or replica': lastMessageToShow,
-};
+} as const;
+
+const readLast = (bus: Bus, { stream, subject, readFrom = 'leader' }: Omit<ReadLastEvent<unknown>, 'state'>) =>
+  typeof readFrom === 'string'
+    ? readers[readFrom](bus, stream, subject)
+    : lastMessageUpTo(bus, { stream, subject, upTo: readFrom.upTo });
 
 export interface ReadLastEvent<State> {
   readonly stream: StreamName;
@@ -52,8 +63,7 @@ const skippedMax = 100;
  * Throws `unavailable` after 100 of both, and if all events are newer.
  */
 export const lastEvent = async <State>(bus: Bus, read: ReadLastEvent<State>): Promise<LastEvent<State>> => {
-  const { stream, subject, readFrom = 'leader' } = read;
-  const last = await readers[readFrom](bus, stream, subject);
+  const last = await readLast(bus, read);
   if (last === null) return { message: undefined, lastSeq: 0, newer: undefined, fromReplica: false };
   const { message, newer } = await readable(bus, read, last);
   if (message === undefined && newer !== undefined) throw newer;

@@ -13,7 +13,9 @@ import { type Bus, unlessMissing } from '../bus.js';
 import { watchStream } from './consumer-metrics.js';
 import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from '../names.js';
 import { partitionCount, partitionsOf, serverStream, serverSubject } from '../partitions.js';
+import { stateOfConnection } from '../connection/connection-state.js';
 import { rawJetStream } from '../connection/raw-jetstream.js';
+import { repeatWhileSilent } from '../connection/repeat-while-silent.js';
 import { retryUntilDone, startWaitMs } from './retry-until-done.js';
 import { archiveHistoryMax, isLimitApplied, storageLimitOf } from './stream-limits.js';
 
@@ -180,7 +182,8 @@ const createWithLimit = async (bus: Bus, config: StreamSettings, limit: number |
 export const awaitStream = (bus: Bus, name: StreamName): Promise<void> =>
   retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: startWaitMs }, async () => {
     for (const partition of partitionsOf(bus, name)) {
-      const { config } = await bus[rawJetStream].jsm.streams.info(serverStream(bus, name, partition));
+      const info = () => bus[rawJetStream].jsm.streams.info(serverStream(bus, name, partition));
+      const { config } = await repeatWhileSilent(info, stateOfConnection(bus.streams));
       requireSameCount(bus, name, { partition, config });
     }
   });

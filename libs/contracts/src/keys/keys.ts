@@ -124,14 +124,25 @@ export const apiKeyBody = z
   })
   .meta({ id: 'ApiKeyBody' });
 
-/** A gateway that does not send it is of a release without `as_of`, so it gets no key that has one. */
-const knowsAsOf = { knows_as_of: z.boolean().default(false) };
+/**
+ * What a gateway of this release knows. One that does not send `knows_as_of` gets no key that has one, and one that does not send
+ * `knows_provisional` gets no provisional answer.
+ */
+const known = { knows_as_of: z.boolean().default(false), knows_provisional: z.boolean().default(false) };
 const holder = z.object({
   account: z.string(),
   key_id: z.string(),
   plan: planId,
   as_of: z.number().nullable().default(null),
+  /**
+   * From a replica, while a stream has no leader. It has every revocation that was answered before the call. One that was stored and
+   * not yet answered may be missing, so the answer may only be used for a moment (`REVOCATION_MS`).
+   */
+  provisional: z.boolean().optional(),
 });
+
+/** As long as other reads: the keys service may have to leave two servers, one after the other. */
+const checkMs = 5_000;
 
 export const keysRpc = {
   /** `secret_hash` is the SHA-256 of the secret, in hex. The secret itself never leaves the gateway. */
@@ -139,20 +150,20 @@ export const keysRpc = {
     service: 'keys',
     method: 'authenticate',
     kind: 'query',
-    input: z.object({ key_id: z.string(), secret_hash: z.string(), ...knowsAsOf }),
+    input: z.object({ key_id: z.string(), secret_hash: z.string(), ...known }),
     output: holder,
     errors: ['unauthenticated'],
-    timeoutMs: 2_000,
+    timeoutMs: checkMs,
   }),
   /** Whether a key is still valid, and the session if there is one. A session proves that its secret was verified before. */
   checkKey: contract({
     service: 'keys',
     method: 'check-key',
     kind: 'query',
-    input: z.object({ key_id: z.string(), session: keySession.optional(), ...knowsAsOf }),
+    input: z.object({ key_id: z.string(), session: keySession.optional(), ...known }),
     output: holder,
     errors: ['unauthenticated'],
-    timeoutMs: 2_000,
+    timeoutMs: checkMs,
   }),
   /** Ends a session of a key for all gateways. `ended` is false if it had ended before. */
   endSession: contract({

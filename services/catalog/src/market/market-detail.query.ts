@@ -49,7 +49,8 @@ export const marketDetail = async (
   );
   const answer = { source: 'archive', market, ...provenanceOf(state, nowUs), ...terms };
   const used = [subjects.market(ticker), ...(seriesSubject === undefined ? [] : [seriesSubject])];
-  const meta = { ticker, catalogue: { subjects: used, position } };
+  // Without its position, no gateway caches the answer.
+  const meta = { ticker, ...(stored?.fromReplica === true ? {} : { catalogue: { subjects: used, position } }) };
   if (asOfUs !== null)
     return cacheable({ ...answer, ...withheldFrom(answer), ...asOfField(asOfUs) }, { ...meta, ...asOfMeta(asOfUs) });
   const ends = [market.status === 'live' ? state.close_us : null, nextFeeUs].filter((us) => us !== null);

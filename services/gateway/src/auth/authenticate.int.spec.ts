@@ -156,6 +156,29 @@ describe('a key at the gateway', () => {
     assert.equal(await looking, 200);
     assert.equal(await statusWith(key), 401);
   });
+  steady('is used for a moment after a provisional answer, whatever arrived before it', async () => {
+    const [key, other] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
+    const authenticate = nameOf(keysRpc.authenticate);
+    const answer = system.edge.handlers.get(authenticate) ?? assert.fail();
+    // From a replica without the event, which this gateway has, since it is there before the command is answered.
+    system.edge.handlers.set(authenticate, (input, context) => ({
+      ...Object(answer(input, context)),
+      provisional: true,
+    }));
+    try {
+      await system.edge.append(subjects.keyring(key.account), {}, key.account);
+      await system.edge.keys.revoke(other);
+      await eventually(async () => assert.equal(await statusWith(other), 401));
+      const callsBefore = lookups();
+      await eventually(async () => {
+        assert.equal(await statusWith(key), 200);
+        assert.ok(lookups() >= callsBefore + 3);
+      });
+    } finally {
+      system.edge.handlers.set(authenticate, answer);
+    }
+    await isCached(key);
+  });
   steady('is looked up again while the heartbeat is missing or ahead of the received events', async () => {
     const key = system.edge.keys.createKey();
     await isCached(key);

@@ -10,6 +10,8 @@ interface CachedKey {
   readonly caller: Caller;
   /** While changes of keys may be missing, the entry is valid until this time on the monotonic clock. */
   readonly validUntilMs: number;
+  /** A change that was received before the check may be missing in it, so nothing will drop the entry. It is valid until its time only. */
+  readonly isProvisional: boolean;
 }
 
 export interface KeyCacheOptions {
@@ -45,15 +47,19 @@ export const createKeyCache = ({ fills, accountsMax, trusted }: KeyCacheOptions)
   return {
     get: (keyId: string, sessionId?: string): CachedKey | undefined => {
       const entry = valid.get(accountOfKey(keyId))?.get(entryOf(keyId, sessionId));
-      return entry !== undefined && (trusted() || performance.now() < entry.validUntilMs) ? entry : undefined;
+      if (entry === undefined) return undefined;
+      return (trusted() && !entry.isProvisional) || performance.now() < entry.validUntilMs ? entry : undefined;
     },
     /** `checkedMs`: when the service was called. The answer may be as old. */
-    set: (caller: Caller, { hash, sessionId, checkedMs }: CheckedKey): void => {
+    set: (caller: Caller, { hash, sessionId, checkedMs, isProvisional }: CheckedKey): void => {
       const entries = valid.get(caller.account) ?? new Map<string, CachedKey>();
       const name = entryOf(caller.keyId, sessionId);
       const known = entries.get(name);
       if (known === undefined && entries.size >= entriesMax) entries.clear();
-      entries.set(name, { hash: hash ?? known?.hash, caller, validUntilMs: checkedMs + recheckMs() });
+      const checked = { hash: hash ?? known?.hash, validUntilMs: checkedMs + recheckMs() };
+      // What a leader said stays until a change drops it.
+      const isBetterKnown = isProvisional && known?.isProvisional === false;
+      entries.set(name, isBetterKnown ? { ...known, ...checked } : { ...checked, caller, isProvisional });
       valid.set(caller.account, entries);
     },
     isRejected: (account: string, credential: string): boolean =>
@@ -89,6 +95,7 @@ interface CheckedKey {
   readonly hash: Buffer | undefined;
   readonly sessionId: string | undefined;
   readonly checkedMs: number;
+  readonly isProvisional: boolean;
 }
 
 const entryOf = (keyId: string, sessionId: string | undefined): string =>

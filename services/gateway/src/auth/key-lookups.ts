@@ -27,9 +27,10 @@ interface Lookup {
 
 export type KeyLookups = ReturnType<typeof createKeyLookups>;
 
-const limit = { running: 32, waiting: 10_000, waitMs: 2_000 };
-/** While changes may be missing, a request joins no call that began earlier than this. */
-const joinMs = 250;
+/** One waits as long as a check may take. */
+const limit = { running: 32, waiting: 10_000, waitMs: 5_000 };
+/** A request joins no call that began earlier than this: its answer may lack a revocation that was answered since. */
+const joinMs = { trusted: 1_000, otherwise: 250 } as const;
 
 /**
  * Checks keys at the keys service. Equal checks share one call, and a gateway makes a limited number of calls at once.
@@ -42,7 +43,7 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
   const begin = (credential: Credential, requestId: string, client: Pick<Request, 'ip'> | undefined): Lookup => {
     const account = accountOfKey(credential.keyId);
     const fill = cache.fill(account);
-    const check = async (): Promise<Caller> => {
+    const check = async (): Promise<CheckedCaller> => {
       let refusal: HttpError | undefined;
       try {
         return await limited(() => {
@@ -60,10 +61,10 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
     };
     const finish = async (): Promise<Caller> => {
       try {
-        const caller = await check();
+        const { caller, isProvisional } = await check();
         const { hash, session } = credential;
         const checkedMs = lookup.calledMs ?? performance.now();
-        if (fill.fresh) cache.set(caller, { hash, sessionId: session?.id, checkedMs });
+        if (fill.fresh) cache.set(caller, { hash, sessionId: session?.id, checkedMs, isProvisional });
         return caller;
       } finally {
         fill.end();
@@ -76,7 +77,8 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
   };
 
   const isJoinable = ({ fill, calledMs }: Lookup): boolean =>
-    fill.fresh && (trusted() || calledMs === undefined || performance.now() - calledMs < joinMs);
+    fill.fresh &&
+    (calledMs === undefined || performance.now() - calledMs < (trusted() ? joinMs.trusted : joinMs.otherwise));
 
   return {
     /** The holder of a credential. `client` is the sender of a key with a secret. */
@@ -97,18 +99,26 @@ export const createKeyLookups = ({ rpc, cache, failedKeys, trusted }: KeyLookups
 const nameOf = ({ keyId, hash, session }: Credential): string =>
   `${keyId} ${hash?.toString('base64') ?? ''} ${session?.id ?? ''}`;
 
-const checkAtService = async (rpc: RpcClient, credential: Credential, requestId: string): Promise<Caller> => {
+interface CheckedCaller {
+  readonly caller: Caller;
+  readonly isProvisional: boolean;
+}
+
+const checkAtService = async (rpc: RpcClient, credential: Credential, requestId: string): Promise<CheckedCaller> => {
   const { keyId, hash, session } = credential;
   const context = { requestId };
   const checked = session === undefined ? {} : { session: { id: session.id, expires_s: session.expiresS } };
-  const { account, key_id, plan, as_of } =
-    hash === undefined
-      ? await rpc.call(keysRpc.checkKey, { input: { key_id: keyId, knows_as_of: true, ...checked }, context })
-      : await rpc.call(keysRpc.authenticate, {
-          input: { key_id: keyId, secret_hash: hash.toString('hex'), knows_as_of: true },
-          context,
-        });
-  return { account, keyId: key_id, plan, asOf: as_of };
+  const key = { key_id: keyId, knows_as_of: true, knows_provisional: true };
+  const {
+    account,
+    key_id,
+    plan,
+    as_of,
+    provisional = false,
+  } = hash === undefined
+    ? await rpc.call(keysRpc.checkKey, { input: { ...key, ...checked }, context })
+    : await rpc.call(keysRpc.authenticate, { input: { ...key, secret_hash: hash.toString('hex') }, context });
+  return { caller: { account, keyId: key_id, plan, asOf: as_of }, isProvisional: provisional };
 };
 
 const isRefusal = (error: unknown): boolean => error instanceof DomainError && error.code === 'unauthenticated';

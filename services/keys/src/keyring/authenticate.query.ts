@@ -12,7 +12,7 @@ import { accountOfKey } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
 import { isSessionEnded } from './keyring.decider.js';
 import type { KeysDeps } from '../keys-deps.js';
-import { loadKeyring, planOf } from './keyrings.js';
+import { accountWithoutLeader, type CheckedAccount, currentAccount } from './keyrings.js';
 
 type Holder = OutputOf<typeof keysRpc.authenticate>;
 type CheckKey = InputOf<typeof keysRpc.checkKey>;
@@ -36,16 +36,27 @@ export const checkKey = async (deps: KeysDeps, input: CheckKey): Promise<OutputO
 
 const activeKey = async (
   deps: KeysDeps,
-  { key_id, knows_as_of: knowsAsOf }: Pick<CheckKey, 'key_id' | 'knows_as_of'>,
+  { key_id, knows_as_of: knowsAsOf, knows_provisional: knowsProvisional }: Omit<CheckKey, 'session'>,
 ): Promise<{ key: StoredKey; keyring: KeyringState; holder: Holder }> => {
   const account = accountOfKey(key_id);
   if (!isValidId(account)) throw notValid();
-  const [loaded, plan] = await Promise.all([loadKeyring(deps, account), planOf(deps, account)]);
-  const key = loaded?.state.keys.find(({ id }) => id === key_id);
-  if (loaded === undefined || key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
+  const { keyring, plan, provisional } = await checkedAccount(deps, { account, key_id, knowsProvisional });
+  const key = keyring?.keys.find(({ id }) => id === key_id);
+  if (keyring === undefined || key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
   const { as_of: asOf = null } = key;
   if (asOf !== null && !knowsAsOf) throw notValid();
-  return { key, keyring: loaded.state, holder: { account, key_id, plan, as_of: asOf } };
+  return { key, keyring, holder: { account, key_id, plan, as_of: asOf, ...(provisional && { provisional }) } };
+};
+
+/** A replica may lack a key that was just created, so only the leader says that there is none. What a replica has is final. */
+const checkedAccount = async (
+  { marks, ...deps }: KeysDeps,
+  { account, key_id, knowsProvisional }: { account: string; key_id: string; knowsProvisional: boolean },
+): Promise<CheckedAccount> => {
+  if (marks === undefined || !knowsProvisional) return currentAccount(deps, account);
+  const found = await accountWithoutLeader({ ...deps, marks }, account);
+  const isKnown = found.plan !== undefined && found.keyring?.keys.some(({ id }) => id === key_id) === true;
+  return isKnown || !found.provisional ? found : currentAccount(deps, account);
 };
 
 const notValid = (): DomainError =>

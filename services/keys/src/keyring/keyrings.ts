@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { subjects } from '@almanac/bus';
+import { type KeyMarks, lastEvent, subjects } from '@almanac/bus';
 import type { RpcContext } from '@almanac/bus/server';
 import {
   accountState,
@@ -30,6 +30,51 @@ export const showPlan = async ({ store }: Store, account: string): Promise<PlanI
 /** Undefined if the account does not exist. */
 export const planOf = async ({ store }: Store, account: string): Promise<PlanId | undefined> =>
   (await store.load(subjects.account(account), accountState))?.state.plan;
+
+/** What a check of a key needs. */
+export interface CheckedAccount {
+  readonly keyring: KeyringState | undefined;
+  readonly plan: PlanId | undefined;
+  /** From a replica. A change whose command is not yet answered may be missing, and the plan may be older. */
+  readonly provisional: boolean;
+}
+
+/** From the leaders, with every change that was stored. */
+export const currentAccount = async (deps: Store, account: string): Promise<CheckedAccount> => {
+  const [loaded, plan] = await Promise.all([loadKeyring(deps, account), planOf(deps, account)]);
+  return { keyring: loaded?.state, plan, provisional: false };
+};
+
+const confirmMs = 2_000;
+
+/**
+ * As the leaders, or while they do not answer with every revocation that was answered before this call: the mark of a majority of the
+ * servers has it, and a replica counts that has everything up to the mark.
+ */
+export const accountWithoutLeader = async (
+  { bus, marks }: Pick<KeysDeps, 'bus'> & { readonly marks: KeyMarks },
+  account: string,
+): Promise<CheckedAccount> => {
+  const [keys, commerce] = await Promise.all([
+    lastEvent(bus, {
+      stream: 'EVT_KEYS',
+      subject: subjects.keyring(account),
+      state: keyringState,
+      readFrom: { upTo: () => marks.confirm(confirmMs).mark },
+    }),
+    lastEvent(bus, {
+      stream: 'EVT_COMMERCE',
+      subject: subjects.account(account),
+      state: accountState,
+      readFrom: 'leader or replica',
+    }),
+  ]);
+  return {
+    keyring: keys.message?.event.state,
+    plan: commerce.message?.event.state.plan,
+    provisional: keys.fromReplica || commerce.fromReplica,
+  };
+};
 
 /**
  * Undefined if the account has no keyring after the command. What ends a key or a session is marked before it is answered,

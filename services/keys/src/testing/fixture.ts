@@ -61,18 +61,21 @@ export const startFixture = async (partitions = 1) => {
     },
     /** Creates EVT_COMMERCE, as the commerce service does at its start. */
     startCommerce: () => ensureStream(commerce, 'EVT_COMMERCE'),
-    openAccount: async (plan: PlanId): Promise<string> => {
-      const account = newAccountId();
-      const state = accountState.parse({ account, plan, ...unused });
-      const event = { id: randomUUID(), type: 'AccountOpened', version: 1, time: 1, account, data: {}, state } as const;
-      await jetStreamStore(commerce).append(subjects.account(account), event, 0);
-      return account;
-    },
+    openAccount: (plan: PlanId): Promise<string> => openAccount(commerce, plan),
     stop: async (): Promise<void> => {
       await Promise.all([gateway.close(), commerce.close()]);
       await Promise.all([nats.stop(), redis.stop()]);
     },
   };
+};
+
+/** Stores an account, as the commerce service does. */
+export const openAccount = async (commerce: Bus, plan: PlanId): Promise<string> => {
+  const account = newAccountId();
+  const state = accountState.parse({ account, plan, ...unused });
+  const event = { id: randomUUID(), type: 'AccountOpened', version: 1, time: 1, account, data: {}, state } as const;
+  await jetStreamStore(commerce).append(subjects.account(account), event, 0);
+  return account;
 };
 
 const unused = {

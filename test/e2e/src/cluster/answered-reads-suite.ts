@@ -14,6 +14,9 @@ const seriesId = 'S';
 /** Read all the time: by the gateway alone, from its cached answers, and from the state of a stream. */
 const ownPath = '/exports/formats';
 const paths = [ownPath, '/markets/M/snapshots', '/markets/M', '/plan'] as const;
+/** With a key that the gateway has not seen, as each key is for one that has just started. */
+const unseenKey = 'a key that is not seen before';
+const unseenPerEnding = 10;
 const pauseMs = 50;
 /** A request that was on its way to a service through the lost server has no answer. */
 const lostInTransit = 0.005;
@@ -100,11 +103,16 @@ const runEndings = async (system: ClusterSystem, options: AnsweredReadsOptions, 
   const watch = watchKeys(holders, system.gateways, { graceMs, keysMax: keysPerKill * (kills + stops) + 5 });
   try {
     for (let n = 0; n < kills + stops; n += 1) {
-      const name = system.cluster.names[n % system.cluster.names.length] ?? assert.fail();
+      const unseen = await Promise.all(Array.from({ length: unseenPerEnding }, () => system.key()));
+      const name = await victim(system, n);
       const ending: Ending = n < kills ? 'kill -9' : 'an orderly stop';
       state.after = `${ending} ${n}`;
       await (ending === 'kill -9' ? system.cluster.kill(name) : system.cluster.end(name));
-      await delay(awayMs);
+      for (const [at, one] of unseen.entries()) {
+        const read = await readOnce(system.gateways[at % system.gateways.length] ?? assert.fail(), one, ownPath);
+        reads.push({ ...read, path: unseenKey, after: state.after });
+        await delay(awayMs / unseenPerEnding);
+      }
       await system.cluster.start(name);
       await system.cluster.allHealthy();
     }
@@ -122,6 +130,16 @@ const runEndings = async (system: ClusterSystem, options: AnsweredReadsOptions, 
   assert.deepEqual(ofGateways, [], 'reads that only need a known key');
   const failed = reads.filter(({ status }) => status !== 200).length;
   assert.ok(failed <= reads.length * lostInTransit, `${failed} of ${reads.length} reads failed`);
+};
+
+/** Each server in turn, and each other time the one that leads EVT_KEYS. */
+const victim = async (system: ClusterSystem, n: number): Promise<string> => {
+  const { names } = system.cluster;
+  if (n % 2 === 1) return names[n % names.length] ?? assert.fail();
+  const bus = await system.connect('keys');
+  return eventually(async () => (await bus.jsm.streams.info('EVT_KEYS')).cluster?.leader ?? assert.fail(), {
+    timeoutMs: waitMs,
+  });
 };
 
 const readAll = (system: ClusterSystem, key: string) =>
@@ -150,7 +168,7 @@ const failuresIn = (reads: readonly Read[]): Record<string, number> => {
 };
 
 const figuresOf = (reads: readonly Read[]) =>
-  paths.map((path) => {
+  [...paths, unseenKey].map((path) => {
     const own = reads.filter((read) => read.path === path);
     const took = own.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
     const at = (part: number): number =>

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { type AdminBus, connectBus, ensureStream, type EventMessage, follow, subjects } from '@almanac/bus';
-import { type MarketState, marketState, type StoredEvent } from '@almanac/contracts';
+import { type MarketState, marketState, readTimeOf, type StoredEvent } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
+import { marketDetail } from '../market-detail.query.js';
 import { type MarketStates, marketStates } from './market-states.js';
 import { openMarketStateFile, type MarketStateFile } from './market-state-file.js';
 
@@ -192,6 +193,27 @@ describe('cached market states', () => {
       }
     },
   );
+
+  it('come from a replica while the stream has no leader, and no gateway caches such an answer', async () => {
+    await record('T-0', 'one');
+    const leaderless: EventStore = {
+      ...deaf,
+      load: () => new Promise(() => undefined),
+      loadToShow: async (subject, state) => {
+        const shown = await store.loadToShow(subject, state);
+        return shown && { ...shown, fromReplica: true };
+      },
+    };
+    const detailFrom = async (from: EventStore) => {
+      const log = { error: () => assert.fail() };
+      const markets = marketStates({ bus, store: from, disk: undefined, log, onUnreadable: () => assert.fail() });
+      const deps = { markets, series: new Map(), changes: { position: [1] } };
+      const { bytes, meta } = await marketDetail(deps, 'T-0', readTimeOf(null));
+      assert.match(Buffer.from(bytes).toString(), /"title":"one"/);
+      return meta.catalogue?.position;
+    };
+    assert.deepEqual([await detailFrom(store), await detailFrom(leaderless)], [[1], undefined]);
+  });
 
   it('come from the disk alone once it is complete, even for facts recorded while no process ran', async () => {
     for (const ticker of tickers) await record(ticker, 'one');

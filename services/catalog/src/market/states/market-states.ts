@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, type EventMessage, messageAt, readStream, streamState, subjects } from '@almanac/bus';
 import { type MarketState, marketState } from '@almanac/contracts';
-import type { EventStore, VersionedState } from '@almanac/event-store';
+import type { EventStore, ShownState } from '@almanac/event-store';
 import { withJitter } from '@almanac/runtime';
 import { z } from 'zod';
 import { batchMax, type DiskReplica, diskReplica, type ReadEvent } from './disk-replica.js';
 import type { Progress, MarketStateFile } from './market-state-file.js';
 
 export interface MarketStates {
-  /** The state of a market after the last event that this process received, or a later one. */
-  get(ticker: string): VersionedState<MarketState> | undefined | Promise<VersionedState<MarketState> | undefined>;
+  /**
+   * The state of a market after the last event that this process received, or a later one. Before the disk answers, it may be earlier
+   * while the stream has no leader (`fromReplica`).
+   */
+  get(ticker: string): ShownState<MarketState> | undefined | Promise<ShownState<MarketState> | undefined>;
   /** Applies followed events, in order and without gaps. */
   apply(message: EventMessage<MarketState>): void;
   /** Reads the events recorded before following began. Call it when all new events are followed. */
@@ -53,8 +56,8 @@ export const marketStates = (deps: MarketStatesDeps): MarketStates => {
   /** The last event read from the stream, and the stream's last event when reading began. */
   let [loggedSeq, endSeq] = [0, 0];
 
-  const fromStream = async (ticker: string): Promise<VersionedState<MarketState> | undefined> => {
-    const loaded = await store.load(subjects.market(ticker), marketState);
+  const fromStream = async (ticker: string): Promise<ShownState<MarketState> | undefined> => {
+    const loaded = await store.loadToShow(subjects.market(ticker), marketState);
     if (loaded !== undefined) loggedSeq = Math.max(loggedSeq, loaded.seq);
     return loaded;
   };
