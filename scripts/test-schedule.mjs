@@ -3,9 +3,9 @@ import { availableParallelism, cpus, freemem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Tests of the whole system start eight programs, so memory bounds how many run at once. */
-export const isSystemTest = (file) => /\.e2e\./.test(file) || /-cluster\./.test(file);
+const isSystemTest = (file) => /\.e2e\./.test(file) || /-cluster\./.test(file);
 /** These measure memory, fill disks, build images or use all cores for minutes, so each runs alone. */
-export const runsAlone = (file) => /\.(full|long|containers)\./.test(file);
+const runsAlone = (file) => /\.(full|long|containers)\./.test(file);
 
 /** With this share of the cores idle, the running tests wait for timers, disks or other programs, and one more may begin. */
 const idleEnough = 0.3;

@@ -14,7 +14,7 @@ const npmPackage = 'npm@11.21.2';
 
 /** The servers' names and images in docker-compose.yml, and the base image of deploy/Dockerfile. */
 const serverNames = ['balancer', 'nats', 'redis', 'clickhouse', 's3'];
-export const imageNames = () => {
+const imageNames = () => {
   const compose = readFileSync(join(repository, 'docker-compose.yml'), 'utf8');
   const imageOf = (name) => new RegExp(`^  ${name}:\\n(?:    .*\\n)*?    image: (\\S+)$`, 'm').exec(compose)?.[1];
   const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(repository, 'deploy', 'Dockerfile'), 'utf8'));

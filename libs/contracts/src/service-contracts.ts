@@ -8,6 +8,14 @@ import type { ServiceName } from './services.js';
 import { timeseriesRpc } from './timeseries/timeseries.js';
 import { webhooksRpc } from './webhooks/webhooks.js';
 
+export * from './catalog/catalog-rpc.js';
+export * from './commerce/commerce-rpc.js';
+export * from './export/export-rpc.js';
+export * from './keys/keys.js';
+export * from './operator/operator.js';
+export * from './timeseries/timeseries.js';
+export * from './webhooks/webhooks.js';
+
 /** What each service answers, in addition to `streamsRpc`. */
 export const serviceContracts = {
   catalog: catalogRpc,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { createLogger } from './logger.js';
 import { beginSpan, inSpan } from './tracing.js';
-import { runInRequestContext, bindRequestContext } from './request-context.js';
+import { runInRequestContext } from './request-context.js';
 
 describe('the request context', () => {
   const logging = () => {
@@ -25,15 +25,6 @@ describe('the request context', () => {
     await Promise.all(works);
     assert.deepEqual(new Set(ids), new Set(['one', 'other', undefined]));
     assert.equal(ids.length, 3);
-  });
-
-  it('survives a queue that another request runs', () => {
-    const { log, ids } = logging();
-    const waiting = runInRequestContext({ requestId: 'waiting', span: undefined }, () =>
-      bindRequestContext(() => log.info('x')),
-    );
-    runInRequestContext({ requestId: 'before it', span: undefined }, waiting);
-    assert.deepEqual(ids, ['waiting']);
   });
 
   it('has no spans, and logs nothing about them, without a collector', async () => {

@@ -15,10 +15,6 @@ export const currentRequestContext = (): RequestContext | undefined => storage.g
 /** Runs code in this context, including its promises and timers. */
 export const runInRequestContext = <T>(context: RequestContext, run: () => T): T => storage.run(context, run);
 
-/** Binds a function to the current context. For work that waits in a queue of our own. */
-export const bindRequestContext = <Given extends unknown[], T>(run: (...args: Given) => T): ((...args: Given) => T) =>
-  AsyncLocalStorage.bind(run);
-
 export const requestLogFields = (): object => {
   const context = storage.getStore();
   if (context === undefined) return {};

@@ -40,7 +40,7 @@ const reserve = async (port: number): Promise<void> => {
 };
 
 /** Throws a PortTakenError that names the server if something already listens on the port. */
-export const requireFreePort = async (port: number, server: string): Promise<void> => {
+const requireFreePort = async (port: number, server: string): Promise<void> => {
   try {
     await listenOnce(port);
   } catch (error) {

@@ -6,7 +6,7 @@ import { StripeRefusal } from './refusal.js';
  * `cut_after`, `hang_after`, and `error_after` (500, which Stripe stores under the idempotency key and repeats). `slow`
  * answers normally, 200 ms later.
  */
-export const faultKinds = [
+const faultKinds = [
   'card_declined',
   'lock_timeout',
   'rate_limited',

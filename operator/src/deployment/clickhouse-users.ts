@@ -43,7 +43,7 @@ const usersOf = (isCluster: boolean): readonly User[] => [
  */
 const valueBytesMax = 1_048_576;
 
-export const clickHousePasswordVariable = (user: string): string => `CLICKHOUSE_PASSWORD_${user.toUpperCase()}`;
+const clickHousePasswordVariable = (user: string): string => `CLICKHOUSE_PASSWORD_${user.toUpperCase()}`;
 
 /** ClickHouse's `users.d` file: every user with exactly its tables. */
 export const clickHouseUsersFile = ({

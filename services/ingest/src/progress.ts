@@ -51,7 +51,7 @@ const countsOf = ({ rowsRead, observationsStored }: FileProgress): string => {
 /** Cut to the width of the terminal, because a wrapped line cannot be redrawn. */
 const cut = (line: string, columns: number): string => line.slice(0, Math.max(20, columns - 1));
 
-export const barLine = (progress: FileProgress, columns: number): string => {
+const barLine = (progress: FileProgress, columns: number): string => {
   const share = shareOf(progress);
   const full = Math.round(share * barWidth);
   const bar = '#'.repeat(full).padEnd(barWidth, '.');
@@ -59,5 +59,5 @@ export const barLine = (progress: FileProgress, columns: number): string => {
   return cut(`[${bar}] ${percent}% ${countsOf(progress)} ${progress.file}`, columns);
 };
 
-export const plainLine = (progress: FileProgress): string =>
+const plainLine = (progress: FileProgress): string =>
   `${progress.file}: ${Math.floor(shareOf(progress) * 100)}%, ${countsOf(progress)}`;

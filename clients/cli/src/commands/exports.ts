@@ -28,7 +28,7 @@ const targetOf = (state: ExportListItem | Export): string => {
   return [...many, series, days].filter((each) => each !== null && each !== undefined).join(' ');
 };
 
-export const exportFacts = ({ terminal }: CommandContext, state: Export): string[] => {
+const exportFacts = ({ terminal }: CommandContext, state: Export): string[] => {
   const facts: (readonly [string, unknown])[] = [
     ['export', state.id],
     ['status', state.status],

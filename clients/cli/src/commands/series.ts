@@ -14,7 +14,7 @@ const seriesColumns: readonly Column<SeriesItem>[] = [
   { title: 'NEXT CLOSE (UTC)', value: ({ next_close_ts }) => time(next_close_ts) },
 ];
 
-export const eventColumns: readonly Column<EventItem>[] = [
+const eventColumns: readonly Column<EventItem>[] = [
   { title: 'EVENT', value: ({ event_ticker }) => event_ticker },
   { title: 'TITLE', value: ({ title }) => title, isFlexible: true },
   { title: 'STATUS', value: ({ status }) => status },

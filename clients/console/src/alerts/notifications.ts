@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 export type NotificationState = 'granted' | 'default' | 'denied' | 'unavailable';
 
 /** Browsers have notifications only at https addresses and on this machine. */
-export const notificationState = (): NotificationState =>
+const notificationState = (): NotificationState =>
   'Notification' in window && window.isSecureContext ? Notification.permission : 'unavailable';
 
 const listeners = new Set<() => void>();

@@ -5,7 +5,7 @@ import { useSession } from './use-session.js';
 const latest = 4_102_444_800;
 
 /** Whole Unix seconds of the address, or undefined for now. */
-export const asOfIn = (text: string | null): number | undefined =>
+const asOfIn = (text: string | null): number | undefined =>
   text !== null && /^\d{1,10}$/.test(text) && Number(text) <= latest ? Number(text) : undefined;
 
 /** The earlier of the time in the address and the fence of the key. Every call of a data screen passes it. */

@@ -13,7 +13,7 @@ export const periods = [
 ] as const;
 
 /** A candle is as wide as its period, and its body has 0.7 of it: at least 5 pixels. */
-export const candlePxMin = 8;
+const candlePxMin = 8;
 export const bodyShare = 0.7;
 
 /** The shortest period whose candles have bodies, on a chart of this width, and not shorter than a chosen one. */

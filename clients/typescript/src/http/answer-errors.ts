@@ -45,7 +45,7 @@ const clockAdvice = (code: string, response: Response): string => {
 };
 
 /** Seconds. A date counts from the clock of the server, since that of this machine can be wrong. */
-export const retryAfterOf = ({ headers }: Response): number | null => {
+const retryAfterOf = ({ headers }: Response): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - serverMsOf(headers)) / 1_000;

@@ -89,7 +89,7 @@ const earlier = (ofCall: Time | undefined, ofClient: number | undefined): number
 };
 
 /** A random id of 128 bits. Node 18 and pages without HTTPS have no `crypto.randomUUID`. */
-export const randomId = (): string => {
+const randomId = (): string => {
   const { crypto } = globalThis as { crypto?: Pick<Crypto, 'getRandomValues'> };
   const bytes = new Uint8Array(16);
   if (crypto === undefined) for (let at = 0; at < 16; at += 1) bytes[at] = Math.floor(Math.random() * 256);

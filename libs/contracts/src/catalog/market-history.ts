@@ -4,7 +4,7 @@ import { parseJson } from '../requests/json.js';
 
 /** Where a knowledge time comes from, best first: the receipt of a recorder, a time of the venue, or a conclusion. */
 export const knowledgeBases = ['recorded', 'venue', 'inferred'] as const;
-export const knowledgeBasis = z.enum(knowledgeBases);
+const knowledgeBasis = z.enum(knowledgeBases);
 export type KnowledgeBasis = z.output<typeof knowledgeBasis>;
 
 /** When a statement was known. Both are null if nothing tells it. */

@@ -118,7 +118,7 @@ export const checkoutResponse = z
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
 /** A line of a checkout. Its price, in minor units, is frozen, so the charge matches the unlocked events. */
-export const checkoutLine = z.object({ event: z.string(), title: z.string().nullable(), price: z.int() });
+const checkoutLine = z.object({ event: z.string(), title: z.string().nullable(), price: z.int() });
 export type CheckoutLine = z.infer<typeof checkoutLine>;
 
 export const hostedSession = z.object({ id: z.string(), url: z.string(), expires_us: micros });

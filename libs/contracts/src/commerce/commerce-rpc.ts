@@ -38,7 +38,7 @@ const pricedGrant = { grant: grant.nullable(), cost: money.nullable() };
  * The grant that an export would get now. `cost` is the sum of its events' prices, or null if none is for sale.
  * `parts` has the same for each part on its own.
  */
-export const grantQuote = z.object({
+const grantQuote = z.object({
   ...pricedGrant,
   refusal: grantRefusal.nullable(),
   remarks,

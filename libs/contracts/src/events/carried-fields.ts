@@ -51,11 +51,6 @@ export const carriedFields = (value: object): Fields | undefined => {
   return isObject(fields) ? { ...fields } : undefined;
 };
 
-export const withCarriedFields = <T extends object>(value: T, fields: Fields): T => {
-  attach(value, unknownFields, fields);
-  return value;
-};
-
 /** The next state with what the state before it carries, also if `evolve` wrote the state from its parts. */
 export const carryOver = <State>(before: State | undefined, after: State): State => {
   if (!isObject(before) || !isObject(after)) return after;

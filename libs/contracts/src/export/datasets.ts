@@ -69,7 +69,7 @@ export const datasetResponse = z
 export type DatasetResponse = z.infer<typeof datasetResponse>;
 
 /** What differs between a dataset and the archive as it is now. */
-export const datasetChange = z
+const datasetChange = z
   .object({
     ticker: z
       .string()

@@ -5,7 +5,7 @@ import { exportQuery } from './exports.js';
 import { micros } from '../requests/numbers.js';
 
 /** A finished file. All exports that wait for it get the same one. */
-export const storedFile = z
+const storedFile = z
   .object({
     storage_key: z.string().meta({ description: 'Key of the file in the object storage' }),
     bytes: z.int().meta({ description: 'Size of the file in bytes' }),

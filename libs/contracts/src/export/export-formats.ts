@@ -6,7 +6,7 @@ export type TableFormatId = (typeof tableFormatIds)[number];
 /** Formats of backtest engines. Each of their rows is a change of one price level, or a trade. */
 export const engineFormatIds = ['hftbacktest', 'tardis_csv'] as const;
 export const exportFormatIds = [...tableFormatIds, ...engineFormatIds] as const;
-export const exportFormatId = z.enum(exportFormatIds);
+const exportFormatId = z.enum(exportFormatIds);
 export type ExportFormatId = z.infer<typeof exportFormatId>;
 export const exportStreams = ['snapshots', 'settlement', 'l2', 'trades', 'sizes', 'candles'] as const;
 export const exportStream = z.enum(exportStreams);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The most days of one request, and the most events or tickers of a list. */
 export const exportDaysMax = 31;
-export const exportListMax = 100;
+const exportListMax = 100;
 
 const listOf = (what: string, example: string) =>
   z

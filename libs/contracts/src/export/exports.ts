@@ -25,7 +25,6 @@ const csvFormulas = z.enum(['keep', 'escape']).meta({
     'How CSV has texts that a spreadsheet would run as formulas, such as a ticker that begins with `=`. `keep` writes them unchanged. `escape` puts an apostrophe before a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. Numbers and other formats never change',
   examples: ['keep'],
 });
-export type CsvFormulas = z.infer<typeof csvFormulas>;
 
 /** Body of POST /exports as a client sends it. `null` and `""` in a target mean absent. */
 export const exportCreateRequest = z

@@ -7,7 +7,7 @@ import { planId } from '../commerce/plans.js';
 import { contract } from '../requests/rpc.js';
 
 /** A stored key: never the secret, only its hash. */
-export const storedKey = z.object({
+const storedKey = z.object({
   id: z.string(),
   name: z.string(),
   last4: z.string(),
@@ -27,7 +27,7 @@ export const storedKey = z.object({
 export type StoredKey = z.infer<typeof storedKey>;
 
 /** A browser session of a key. */
-export const keySession = z.object({ id: z.string(), expires_s: z.int() });
+const keySession = z.object({ id: z.string(), expires_s: z.int() });
 export type KeySession = z.infer<typeof keySession>;
 
 /**

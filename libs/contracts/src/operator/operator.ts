@@ -81,7 +81,7 @@ const unreadableMessages = z
   .meta({ id: 'UnreadableMessages', description: 'Messages that cannot be read as events.' });
 
 /** What a service knows of JetStream: its own streams and consumers, and how many dead letters each consumer has. */
-export const streamsStatus = z.object({
+const streamsStatus = z.object({
   streams: z.array(streamStatus).meta({ description: 'Streams' }),
   consumers: z.array(consumerStatus).meta({ description: 'Durable consumers and their backlog' }),
   dead_letters: z.array(deadLettersOfConsumer).meta({ description: 'Dead letters of each consumer that has some' }),

@@ -7,7 +7,7 @@ export const micros = z.int();
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
 /** How files and tables have prices and sizes: as exact decimals, or as 64-bit floating-point numbers. */
-export const numberTypes = ['decimal', 'float'] as const;
+const numberTypes = ['decimal', 'float'] as const;
 export const numberType = z.enum(numberTypes).default('decimal');
 export type NumberType = z.output<typeof numberType>;
 

@@ -119,10 +119,10 @@ const head = {
 };
 
 export const candlesResponse = z.object({ ticker: market.shape.ticker, ...head }).meta({ id: 'CandlesResponse' });
-export const candleBatchResponse = z.object(head).meta({ id: 'CandleBatchResponse' });
+const candleBatchResponse = z.object(head).meta({ id: 'CandleBatchResponse' });
 
 export const candlesMax = 5_000;
-export const candleTickersMax = 100;
+const candleTickersMax = 100;
 /** Candles of all markets of one answer. */
 export const batchCandlesMax = 20_000;
 

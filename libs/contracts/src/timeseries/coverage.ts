@@ -10,7 +10,7 @@ export const missingData = z.enum(['all', 'books']);
  * whole book of the recording equals the rebuilt one. `silence`: nothing shows a loss, and the recording was never silent
  * for long. `unknown`: a loss cannot be excluded.
  */
-export const spanBases = ['sequence', 'snapshot', 'silence', 'unknown'] as const;
+const spanBases = ['sequence', 'snapshot', 'silence', 'unknown'] as const;
 export const spanBasis = z.enum(spanBases);
 export type SpanBasis = z.output<typeof spanBasis>;
 

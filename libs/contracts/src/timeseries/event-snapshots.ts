@@ -13,7 +13,7 @@ const column = (description: string) =>
 
 /** Grid times of one answer. */
 export const gridTimesMax = 5_000;
-export const gridMarketsMax = 100;
+const gridMarketsMax = 100;
 
 export const eventSnapshotsResponse = z
   .object({

@@ -14,7 +14,7 @@ const ageMs = number.meta({
 });
 
 /** How a book was recorded: what can have happened between its time and the requested one. */
-export const bookBasis = z.enum(['every_change', 'sampled', 'snapshot']);
+const bookBasis = z.enum(['every_change', 'sampled', 'snapshot']);
 export type BookBasis = z.output<typeof bookBasis>;
 
 export const bookResponse = z
@@ -47,8 +47,8 @@ export const bookResponse = z
   })
   .meta({ id: 'BookResponse' });
 
-export const momentTickersMax = 500;
-export const momentsMax = 1_000;
+const momentTickersMax = 500;
+const momentsMax = 1_000;
 export const momentPairsMax = 10_000;
 
 export const marketsAtResponse = z

@@ -17,7 +17,7 @@ export const qualityGapsMax = 100;
 export const coverageMarketsMax = 1_000;
 
 /** What the recording says about the books of a market. */
-export const bookQuality = z.enum(['verified', 'unverifiable', 'contradicted']);
+const bookQuality = z.enum(['verified', 'unverifiable', 'contradicted']);
 export type BookQuality = z.output<typeof bookQuality>;
 
 const covered = {
@@ -45,7 +45,7 @@ const gapFigures = {
     .meta({ description: 'Seconds of the longest gap in the range. 0 without gaps', examples: [2.75] }),
 };
 
-export const marketQuality = z
+const marketQuality = z
   .object({
     ticker: market.shape.ticker,
     event_ticker: market.shape.event_ticker,
@@ -93,7 +93,7 @@ export const marketQuality = z
   .meta({ id: 'MarketQuality', description: 'What is stored of a market in a range of days, and what is missing.' });
 export type MarketQuality = z.output<typeof marketQuality>;
 
-export const periodQuality = z
+const periodQuality = z
   .object({
     start_ts: z
       .number()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract, sentAgainByImporter } from '../requests/rpc.js';
 
 /** A staging: when it was opened, in Unix seconds, and its own number. */
-export const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}(?:_trades)?$/);
+const stagingId = z.string().regex(/^\d{10}_[0-9a-f]{32}(?:_trades)?$/);
 
 /** The tables into which staged rows move. */
 const stagedTable = z.enum(['snapshots', 'trades']);

@@ -73,7 +73,7 @@ export const snapshotsResponse = z
   })
   .meta({ id: 'SnapshotsResponse' });
 
-export const previewUseful = z
+const previewUseful = z
   .object({
     start_ts: number.meta({
       description: 'Time of the first quote with a bid and an ask, in Unix seconds',

@@ -34,7 +34,7 @@ export const trade = z
   .meta({ id: 'Trade', description: 'A trade of a market.' });
 export type Trade = z.infer<typeof trade>;
 
-export const tradeOrders = ['asc', 'desc'] as const;
+const tradeOrders = ['asc', 'desc'] as const;
 export const tradeOrder = z.enum(tradeOrders);
 export type TradeOrder = z.infer<typeof tradeOrder>;
 

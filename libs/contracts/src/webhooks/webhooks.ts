@@ -101,7 +101,7 @@ const deliveryId = z.string().meta({
 });
 
 /** One attempt of a delivery, as the log has it. */
-export const webhookAttempt = z
+const webhookAttempt = z
   .object({
     id: deliveryId,
     type: z.string().meta({ description: 'Type of the event', examples: ['export.ready'] }),

@@ -6,7 +6,7 @@ import { type LocalLeases, localLeases } from './local-leases.js';
  * The tokens that all gateways together may hold in reserve: 2 % of the limit. Tokens in reserve, and tokens whose use
  * was reported late, are missing in the window, so a caller gets at least 96 %.
  */
-export const reserveOf = (limit: number): number => Math.floor(limit / 50);
+const reserveOf = (limit: number): number => Math.floor(limit / 50);
 
 /** What an allowance needs to compute the remaining requests. */
 export interface AllowanceContext {

@@ -25,7 +25,7 @@ const timeHint = ({ type, loc, input }: Fault): Notice | undefined => {
 const iso = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?(Z|z|[+\- ]\d{2}:?\d{2})?)?$/;
 
 /** Unix seconds of an ISO 8601 text. Without an offset it is UTC. Undefined if it is none. */
-export const secondsOfIso = (text: string): number | undefined => {
+const secondsOfIso = (text: string): number | undefined => {
   const [, day, time = '00:00', zone = 'Z'] = iso.exec(text.trim()) ?? [];
   if (day === undefined) return undefined;
   // A plus sign in a URL is a blank.

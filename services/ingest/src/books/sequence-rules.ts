@@ -5,7 +5,7 @@ import type { Placed } from './subscriptions.js';
  * `shared`: the numbers count over markets that the recording may not have, so only a number that falls shows a loss.
  * `market`: each market has numbers of its own. `none`: the numbers mean nothing.
  */
-export const sequenceRules = ['whole', 'shared', 'market', 'none'] as const;
+const sequenceRules = ['whole', 'shared', 'market', 'none'] as const;
 export type SequenceRule = (typeof sequenceRules)[number];
 
 export interface Sequences {

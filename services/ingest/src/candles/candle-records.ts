@@ -1,9 +1,10 @@
 import { type BlockConsumer, type FileContext, refuse } from '../intake/file-context.js';
-import { type ObservedMarkets, observedMarkets } from '../intake/observed-markets.js';
+import { observedMarkets } from '../intake/observed-markets.js';
+import { finishRecords, sendIfFull } from '../intake/record-intake.js';
 import { metadataKey } from '../sources/json-page.js';
 import { type JsonObject, type RecordBlock } from '../sources/source.js';
 import type { CandleFormat, CandleRecord } from '../venues/candle-format.js';
-import { type CandleIntake, candleIntake } from './candle-intake.js';
+import { candleIntake } from './candle-intake.js';
 import { fileEvidence, tickerOfPath } from './file-rules.js';
 import { candleReasons, type FileRules, readCandle, type StatedCandle } from '../model/venue-candle.js';
 
@@ -59,15 +60,7 @@ export const candleRecords = (
         }
       }
     },
-    finish: async () => {
-      try {
-        await candles.finish();
-        await intake.send();
-      } finally {
-        await intake.drained();
-      }
-      await markets.close();
-    },
+    finish: () => finishRecords(intake, markets, candles.finish),
   };
 };
 
@@ -96,11 +89,6 @@ const waitingCandles = (
     },
     finish,
   };
-};
-
-const sendIfFull = async (intake: CandleIntake, markets: ObservedMarkets): Promise<void> => {
-  if (intake.isFull() || markets.isFull()) await intake.send();
-  if (markets.isFull()) await markets.close();
 };
 
 const noteOnce = ({ notes }: FileContext['report'], text: string): void => {

@@ -8,6 +8,7 @@ import {
   refuse,
 } from '../intake/file-context.js';
 import { observedMarkets } from '../intake/observed-markets.js';
+import { recordRows } from '../intake/record-intake.js';
 import { tickerOf } from '../intake/ticker-of-row.js';
 import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
@@ -50,26 +51,10 @@ export const candleRows = (context: FileContext, views: readonly View[], started
     return intake.take({ ...read, altered: [...altered, ...read.altered] }, { factOf, line });
   };
 
-  return {
-    consume: async (block) => {
-      for (let index = 0; index < block.rows.length; index += 1) {
-        const cells = block.rows[index] ?? [];
-        const line = block.lineOf(index);
-        for (const view of views) {
-          const refusal = takeRow(view, cells, line);
-          if (refusal !== null) refuse(context, { line, cells, part: view.label }, refusal);
-        }
-        if (intake.isFull() || markets.isFull()) await intake.send();
-        if (markets.isFull()) await markets.close();
-      }
-    },
-    finish: async () => {
-      try {
-        await intake.send();
-      } finally {
-        await intake.drained();
-      }
-      await markets.close();
-    },
-  };
+  return recordRows(intake, markets, (cells, line) => {
+    for (const view of views) {
+      const refusal = takeRow(view, cells, line);
+      if (refusal !== null) refuse(context, { line, cells, part: view.label }, refusal);
+    }
+  });
 };

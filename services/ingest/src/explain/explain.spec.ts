@@ -57,6 +57,16 @@ describe('--explain shows what a file holds and a mapping that works', () => {
     );
   });
 
+  it('of quotes whose only time has an unusual name', async () => {
+    const { imported } = await explained('own.csv', 'market,at,bid,ask\nOWN-1,1795173300,0.49,0.51\n');
+    assert.deepEqual(
+      Array.from(imported?.rows.values() ?? [], ({ ts, bid, ask }) => [ts, bid, ask]),
+      [['1795173300.000000', '0.49', '0.51']],
+    );
+    const settled = await explained('m.csv', 'ticker,close_time,yes_bid\nA-1,2026-03-19T14:00:00Z,0.49\n');
+    assert.ok(settled.lines.includes('    close_ts: { column: close_time, unit: iso }'), settled.lines.join('\n'));
+  });
+
   it('of a grid of levels whose integers are of powers of ten', async () => {
     const file = parquetWriteBuffer({
       columnData: [

@@ -114,6 +114,9 @@ export const suggestedMapping = (
     )[0];
     if (best) found.set(field, best);
   }
+  // Whatever the only time of a file is called, its rows are of this time.
+  const [time, ...furtherTimes] = columns.filter(isTime);
+  if (time && furtherTimes.length === 0 && ![...found.values()].includes(time)) found.set('ts', time);
   const kind = kinds.find(({ needs }) => needs.every((field) => found.has(field)));
   if (!kind) return { missing: missingOf(found) };
   const used = kind.fields.flatMap((field) => {

@@ -8,7 +8,7 @@ import { secondsText } from '../values/time.js';
  * Limits of one batch: with the head of the call it fits into the bus's message of 1 MiB. Each batch costs a note, an insert
  * and an event for each market, so most batches are as large as their bytes allow.
  */
-export const batchRowsMax = 16_000;
+const batchRowsMax = 16_000;
 export const batchBytesMax = 700_000;
 /** A call names at most 5,000 markets. The line that fills a batch may have several. */
 const batchMarketsMax = 4_900;

@@ -4,8 +4,9 @@ import type { NamedAltered } from '../values/altered.js';
 import { readDecimal } from '../values/decimal.js';
 import { type DecimalUnit, pointLeftOf } from '../values/decimal-unit.js';
 import { readDuration } from '../values/time.js';
-import type { MappingFields, TimeColumn } from './mapping.js';
-import { Flaw, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
+import type { MappingFields } from './mapping.js';
+import { Flaw, textReader, type CellOf } from './readers.js';
+import { optionalTime } from './time-column.js';
 
 /** The columns of a venue candle. A text is why the row is refused, one of a few. */
 export interface CandleColumns {
@@ -23,7 +24,7 @@ export const candleColumns = (
 ): CandleColumns | null => {
   const { candle_end_ts: end, candle_period: period, candle_source: source, known_ts: known } = fields;
   if (!end || !period) return null;
-  const [endOf, receivedOf] = [timeOf('candle_end_ts', end, cellFor), timeOf('known_ts', known, cellFor)];
+  const [endOf, receivedOf] = [optionalTime('candle_end_ts', end, cellFor), optionalTime('known_ts', known, cellFor)];
   const sourceOf = source ? textReader(source, cellFor('candle_source')) : null;
   const periodCell = 'column' in period ? cellFor('candle_period')(period.column) : null;
   const periodOf = (cells: readonly string[]): number | null => {
@@ -71,13 +72,3 @@ const columnOf = (
   cellFor: (field: string) => CellOf,
 ): { readonly cell: number; readonly unit: DecimalUnit } | null =>
   source ? { cell: cellFor(name)(source.column), unit: source.unit } : null;
-
-const timeOf = (name: string, source: TimeColumn | undefined, cellFor: (field: string) => CellOf) => {
-  const cell = source ? cellFor(name)(source.column) : null;
-  return (cells: readonly string[], onAltered: (altered: NamedAltered) => void): number | null | string => {
-    const text = cell === null ? '' : (cells[cell] ?? '').trim();
-    if (!source || text === '') return null;
-    const us = readMappedTime(text, source, (change) => onAltered({ ...change, name }));
-    return us ?? `${name}: ${timeFault(text, source).reason}`;
-  };
-};

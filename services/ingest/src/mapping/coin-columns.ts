@@ -15,7 +15,7 @@ export interface CoinColumns {
   readonly read: (cells: readonly string[], onAltered: (altered: NamedAltered) => void) => CoinPriceRow | string;
 }
 
-export const coinReasons = {
+const coinReasons = {
   noCoin: 'no coin',
   currency: 'coin: not a symbol with a price in USD, such as BTC or BTC-USD',
   noTime: 'no time',

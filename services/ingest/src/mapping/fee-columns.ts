@@ -1,8 +1,9 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import type { NamedAltered } from '../values/altered.js';
 import { receiptKnowledge } from '../model/knowledge.js';
-import type { MappingFields, TimeColumn } from './mapping.js';
-import { firstOf, Flaw, readPrice, readMappedTime, textReader, timeFault, type CellOf } from './readers.js';
+import type { MappingFields } from './mapping.js';
+import { firstOf, Flaw, readPrice, textReader, type CellOf } from './readers.js';
+import { optionalTime } from './time-column.js';
 
 export type SeriesFact = Extract<CatalogueFact, { kind: 'series' }>;
 
@@ -11,7 +12,7 @@ export interface FeeColumns {
   readonly read: (cells: readonly string[], onAltered: (altered: NamedAltered) => void) => SeriesFact | string;
 }
 
-export const feeReasons = {
+const feeReasons = {
   noSeries: 'no series',
   noType: 'no fee_type',
   multiplier: 'fee_multiplier: not a decimal number',
@@ -27,8 +28,8 @@ export const feeColumns = (fields: MappingFields, cellFor: (field: string) => Ce
   };
   const [seriesOf, typeOf] = [textOf('series', series), textOf('fee_type', type)];
   const multiplierCell = multiplier ? cellFor('fee_multiplier')(multiplier.column) : null;
-  const fromOf = timeOf('fee_from_ts', fields.fee_from_ts, cellFor);
-  const knownOf = timeOf('known_ts', fields.known_ts, cellFor);
+  const fromOf = optionalTime('fee_from_ts', fields.fee_from_ts, cellFor);
+  const knownOf = optionalTime('known_ts', fields.known_ts, cellFor);
 
   return {
     read: (cells, onAltered) => {
@@ -50,15 +51,5 @@ export const feeColumns = (fields: MappingFields, cellFor: (field: string) => Ce
           : receiptKnowledge(knownUs);
       return { kind: 'series', id, fees: [{ type: kind, multiplier: factor, valid_from_us: fromUs, ...known }] };
     },
-  };
-};
-
-const timeOf = (name: string, source: TimeColumn | undefined, cellFor: (field: string) => CellOf) => {
-  const cell = source ? cellFor(name)(source.column) : null;
-  return (cells: readonly string[], onAltered: (altered: NamedAltered) => void): number | null | string => {
-    const text = cell === null ? '' : (cells[cell] ?? '').trim();
-    if (!source || text === '') return null;
-    const us = readMappedTime(text, source, (change) => onAltered({ ...change, name }));
-    return us ?? `${name}: ${timeFault(text, source).reason}`;
   };
 };

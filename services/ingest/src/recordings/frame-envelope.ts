@@ -12,7 +12,7 @@ export interface Envelope {
 }
 
 /** Our own recordings have it, also for lines without a frame: `lost` says why the connection broke. */
-export const ownEnvelope: Envelope = { frame: 'raw', received: { key: 'recv_ts_ns', unit: 'ns' } };
+const ownEnvelope: Envelope = { frame: 'raw', received: { key: 'recv_ts_ns', unit: 'ns' } };
 
 /** The envelope of a record, or null if it has no frame of a known venue. */
 export const envelopeOf = (record: JsonObject): Envelope | null => {

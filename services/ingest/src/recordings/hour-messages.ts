@@ -16,7 +16,7 @@ export interface HourAround {
   readonly missingAfter: string | null;
 }
 
-export const hourReasons = {
+const hourReasons = {
   silence: 'the hour has no rows of any market in this time',
   broken: 'the rest of the hour cannot be read',
   noTime: 'no receive time',

@@ -4,7 +4,7 @@ import type { RowBlock, Source } from './source.js';
 const noValue = '__HIVE_DEFAULT_PARTITION__';
 
 /** The columns that a path in Hive layout states: `venue=kalshi/day=2026-08-10/part-0.parquet`. Of two with one name, the last counts. */
-export const pathColumns = (path: string): ReadonlyMap<string, string> => {
+const pathColumns = (path: string): ReadonlyMap<string, string> => {
   const isUrl = /^https?:/i.test(path);
   // The path of a URL is encoded as a whole. Its query is no path.
   const parts = (isUrl ? path.replaceAll(/\?[^/]*/g, '') : path).split('/').slice(0, -1);

@@ -1,5 +1,6 @@
 import { type BlockConsumer, type FileContext, reasons, refuse } from '../intake/file-context.js';
 import { observedMarkets } from '../intake/observed-markets.js';
+import { finishRecords, sendIfFull } from '../intake/record-intake.js';
 import { count } from '../intake/report.js';
 import { entitiesIn } from '../venues/catalogue-formats.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
@@ -59,20 +60,9 @@ export const tradeRecords = (context: FileContext, { known, outcomes }: TradeCon
         for (const record of found) {
           const refusal = takeRecord(record, line);
           if (refusal !== null) refuse(context, { line, cells: [JSON.stringify(record)], part: '' }, refusal);
-          if (intake.isFull()) await intake.send();
-          if (markets.isFull()) {
-            await intake.send();
-            await markets.close();
-          }
+          await sendIfFull(intake, markets);
         }
     },
-    finish: async () => {
-      try {
-        await intake.send();
-      } finally {
-        await intake.drained();
-      }
-      await markets.close();
-    },
+    finish: () => finishRecords(intake, markets),
   };
 };

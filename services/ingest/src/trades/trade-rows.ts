@@ -9,6 +9,7 @@ import {
   refuse,
 } from '../intake/file-context.js';
 import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
+import { recordRows } from '../intake/record-intake.js';
 import { tickerOf } from '../intake/ticker-of-row.js';
 import type { RowBlock } from '../sources/source.js';
 import type { NamedAltered } from '../values/altered.js';
@@ -65,23 +66,7 @@ export const tradeRows = (context: FileContext, views: readonly View[]): BlockCo
   const intake = tradeIntake(context, markets);
   const takeRow = tradeRowTaker(context, markets, (read, source) => intake.take(read, source));
 
-  return {
-    consume: async (block) => {
-      for (let index = 0; index < block.rows.length; index += 1) {
-        const cells = block.rows[index] ?? [];
-        const line = block.lineOf(index);
-        for (const view of views) takeRow(view, cells, line);
-        if (intake.isFull() || markets.isFull()) await intake.send();
-        if (markets.isFull()) await markets.close();
-      }
-    },
-    finish: async () => {
-      try {
-        await intake.send();
-      } finally {
-        await intake.drained();
-      }
-      await markets.close();
-    },
-  };
+  return recordRows(intake, markets, (cells, line) => {
+    for (const view of views) takeRow(view, cells, line);
+  });
 };

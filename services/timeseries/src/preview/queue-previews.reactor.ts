@@ -76,7 +76,7 @@ const dueMsOfTicker = async (
 };
 
 /** When to prepare a market's preview, in milliseconds since the epoch. Undefined if nothing is due for now. */
-export const previewTimeMs = (
+const previewTimeMs = (
   { times: { live, closeUs } }: Pick<MarketContext, 'times'>,
   nowMs: number,
 ): number | undefined => {

@@ -27,7 +27,7 @@ export interface RangeCoverage {
 export const overlapUs = (time: TimeRange, range: TimeRange): number =>
   Math.max(0, Math.min(time.endUs, range.endUs) - Math.max(time.startUs, range.startUs));
 
-export const overlapsUs = (times: readonly TimeRange[], range: TimeRange): number =>
+const overlapsUs = (times: readonly TimeRange[], range: TimeRange): number =>
   times.reduce((sum, time) => sum + overlapUs(time, range), 0);
 
 /** Times that were covered, that count for it, and those of gaps. A gap without an end lasts until now. */

@@ -110,7 +110,7 @@ const pageTemplate = (form: TextForm, extra: ExtraColumns): string =>
     threads: 1,
   });
 
-export const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
+const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
 const headerText = (form: TextForm, extra: ExtraColumns): string =>
   `'${headerOf(form, extra).replace('\r\n', lineEnd.csv)}'`;
 

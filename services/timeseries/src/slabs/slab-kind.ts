@@ -32,7 +32,7 @@ const hasValues = (kind: SlabKind): boolean => nameOfKind(kind) === nameOfKind(d
 
 /** Before a row of the answer: its time in microseconds, and one of these. */
 export const bookMark = 'b';
-export const plainMark = 't';
+const plainMark = 't';
 /** Values follow, each with a comma. */
 export const valuesMark = 'v';
 

@@ -45,7 +45,7 @@ const stopMs = 2_000;
 const missing = { max: 50_000, ttlMs: 60_000 } as const;
 
 /** A name is of one content: another version of the data, the format or the SQL has another one. */
-export const objectNameOf = ({ textVersion, ...key }: SlabKey): string => {
+const objectNameOf = ({ textVersion, ...key }: SlabKey): string => {
   const { ticker, version, kind, fromUs, toUs, repeated } = key;
   const id = createHash('sha256')
     .update(JSON.stringify([ticker, kind, fromUs, toUs, repeated]))

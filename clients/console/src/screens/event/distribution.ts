@@ -81,7 +81,7 @@ export interface Distribution {
 }
 
 /** The inner 80 %. */
-export const probabilities = { low: 0.1, median: 0.5, high: 0.9 } as const;
+const probabilities = { low: 0.1, median: 0.5, high: 0.9 } as const;
 
 /** The distribution at each time of the lines. */
 export const distributionOf = (

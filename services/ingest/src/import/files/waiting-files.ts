@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isFileSystemError } from './detect-format.js';
 
 /** A file whose markets no catalogue has named yet. When one does, the file is imported again, in the same way. */
-export const waitingFile = z.object({
+const waitingFile = z.object({
   /** The name in reports: in a container, the name of the container and of the file. */
   file: z.string(),
   /** The file on disk. */

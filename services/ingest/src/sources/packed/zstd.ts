@@ -23,7 +23,7 @@ export async function* unpackZstd(blocks: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-export const zstdMagic = 0xfd_2f_b5_28;
+const zstdMagic = 0xfd_2f_b5_28;
 const skippableMagic = 0x18_4d_2a_50;
 const pieceBytes = 64 * 1024;
 

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { JsonObject } from '../../sources/source.js';
 
-export const rawEvents = 'raw_events';
+const rawEvents = 'raw_events';
 const spotTicks = ['spot_ticks.ndjson.gz', 'spot_ticks.ndjson'] as const;
 export const marketResults = 'market_results.json';
 

@@ -19,7 +19,7 @@ export const polymarketFills: TradeFormat = {
   read: (record, sources) => (isSummary(record) ? { leftOut: takerSummary } : fillOf(record, sources)),
 };
 
-export const takerSummary = "summaries of a taker's whole order, whose fills are counted";
+const takerSummary = "summaries of a taker's whole order, whose fills are counted";
 
 const exchanges: ReadonlySet<string> = new Set([
   '0x4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e',

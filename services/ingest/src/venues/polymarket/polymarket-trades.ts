@@ -52,7 +52,7 @@ interface TradeContext {
  * The venue's id of a trade is the hash of its transaction, which may settle several. So side, price and size are part
  * of the id. Messages of the feed may have no hash. Their time takes its place.
  */
-export const polymarketTradeOf = (
+const polymarketTradeOf = (
   { hash, price, size, side }: TradeFields,
   { outcome, ...context }: TradeContext,
 ): ReadTrade | string => {
