@@ -14,7 +14,7 @@ import { type Bus, isConsumerNotFound, type Running } from '../bus.js';
 import { countDeliveryOutcome, watchConsumer } from '../streams/consumer-metrics.js';
 import { patterns, subjects } from '../names.js';
 import { deadLetterHeaders } from '../streams/dead-letters.js';
-import { longTimeoutClients } from '../rights/long-timeout-clients.js';
+import { longTimeoutClients } from '../connection/long-timeout-clients.js';
 import { placed, serverStream, serverSubject } from '../partitions.js';
 import { rawJetStream } from '../connection/raw-jetstream.js';
 import { retryUntilDone, startWaitMs } from '../streams/retry-until-done.js';

@@ -16,7 +16,7 @@ import {
   storedFrom,
   type StreamPosition,
 } from '../partitions.js';
-import { longTimeoutClients } from '../rights/long-timeout-clients.js';
+import { longTimeoutClients } from '../connection/long-timeout-clients.js';
 import { retryUntilDone, startWaitMs } from '../streams/retry-until-done.js';
 import { awaitStream } from '../streams/streams.js';
 import { reportUnreadable } from '../streams/unreadable-events.js';

@@ -3,7 +3,7 @@ import { withTimeout } from '@almanac/runtime';
 import { type ConsumerMessages, DeliverPolicy, type DeliveryInfo, type JsMsg } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, isConsumerLost, type Running } from '../bus.js';
-import { longTimeoutClients } from '../rights/long-timeout-clients.js';
+import { longTimeoutClients } from '../connection/long-timeout-clients.js';
 import { type JetStreamClients, rawJetStream } from '../connection/raw-jetstream.js';
 import { retryUntilDone, startWaitMs } from '../streams/retry-until-done.js';
 import { lagTimeoutMs, watchSubscription } from '../connection/watch-subscription.js';

@@ -1,8 +1,8 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../bus.js';
-import { stateOfConnection } from '../connection/connection-state.js';
-import { repeatWhileSilent } from '../connection/repeat-while-silent.js';
+import { stateOfConnection } from './connection-state.js';
+import { repeatWhileSilent } from './repeat-while-silent.js';
 
 const longTimeoutMs = 60_000;
 /** A busy server gets few requests twice. The election of a leader takes 4 to 9 s. */
