@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { type Bus, subjects } from '@almanac/bus';
-import { clickHouseRights, command, rows } from '@almanac/clickhouse';
+import { ClickHouseError, clickHouseRights, command, rows } from '@almanac/clickhouse';
 import { archiveState, DomainError, timeseriesRpc } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { createLogger } from '@almanac/runtime';
@@ -276,5 +276,22 @@ describe('a staging table', { timeout: 240_000 }, () => {
     await assert.rejects(packed('ZSTD-END', { end: 30 }));
     await publish(staging);
     assert.equal(await counted("SELECT count() AS n FROM snapshots FINAL WHERE match(ticker, '^ZSTD-[0-9]')"), 24);
+  });
+
+  it('merges parts when many are alike, also without the right to say so', async () => {
+    const staging = await opened();
+    const settings =
+      "SELECT count() AS n FROM system.tables WHERE name = {name:String} AND engine_full LIKE '%merge_selector_base = 50%'";
+    assert.equal(await counted(settings, { name: `s_${staging}` }), 1);
+    const { client } = clickhouse;
+    const exec: typeof client.exec = (call) => {
+      if (call.query.includes('MODIFY SETTING'))
+        throw new ClickHouseError({ message: 'no right', code: '497', type: 'ACCESS_DENIED' });
+      return client.exec(call);
+    };
+    const before = { ...clickhouse, client: Object.assign(Object.create(client) as typeof client, { exec }) };
+    const { staging: other } = await stagingWith({}, before).open(snapshots);
+    assert.ok(other !== null && (await isOpen(other)));
+    assert.equal(await counted(settings, { name: `s_${other}` }), 0);
   });
 });

@@ -24,6 +24,9 @@ const ageMaxS = 86_400;
 /** Batches that wait for an insert become one part, and few parts need few merges. */
 const together = { smallBytesMax: Infinity, mergedBytesMax: 32 * 1024 * 1024 };
 
+/** Parts are merged when about 30 are alike, and not 5: no reader waits for fewer, and each merge writes its rows again. */
+const fewMerges = 'merge_selector_base = 50';
+
 export interface StagingDeps {
   readonly clickhouse: ClickHouse;
   readonly announcements: Pick<Announcements, 'open' | 'noted' | 'announce' | 'close'>;
@@ -72,7 +75,16 @@ export class StagingTables {
     const staging = `${nowS}_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
     await this.removeOld(nowS - ageMaxS);
     await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${table}` });
+    await this.mergeLess(staging);
     return staging;
+  }
+
+  /** Without the right to it, as after an upgrade without the new `users.d`, there are more merges. */
+  private async mergeLess(staging: string): Promise<void> {
+    const sql = `ALTER TABLE ${tableOf(staging)} MODIFY SETTING ${fewMerges}`;
+    await command(this.deps.clickhouse, { sql }).catch((cause: unknown) => {
+      if (!isType(cause, 'ACCESS_DENIED')) throw cause;
+    });
   }
 
   async store(
