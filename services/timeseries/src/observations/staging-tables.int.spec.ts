@@ -289,8 +289,8 @@ describe('a staging table', { timeout: 240_000 }, () => {
         throw new ClickHouseError({ message: 'no right', code: '497', type: 'ACCESS_DENIED' });
       return client.exec(call);
     };
-    const before = { ...clickhouse, client: Object.assign(Object.create(client) as typeof client, { exec }) };
-    const { staging: other } = await stagingWith({}, before).open(snapshots);
+    const older = { ...clickhouse, client: Object.assign(Object.create(client) as typeof client, { exec }) };
+    const { staging: other } = await stagingWith({}, older).open(snapshots);
     assert.ok(other !== null && (await isOpen(other)));
     assert.equal(await counted(settings, { name: `s_${other}` }), 0);
   });
