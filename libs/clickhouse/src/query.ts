@@ -149,6 +149,8 @@ export interface BytesInsert {
   /** TabSeparated, JSONEachRow, RowBinary, … */
   readonly format: string;
   readonly body: Buffer;
+  /** How `body` is compressed. Compressed bodies one after the other are a body, too. */
+  readonly coding?: 'zstd' | undefined;
   readonly settings?: ClickHouseSettings;
   readonly signal?: AbortSignal;
 }
@@ -162,6 +164,7 @@ export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): 
       query: sql,
       ...queryIdOfRequest(),
       values: Readable.from([insert.body], { objectMode: false }),
+      ...(insert.coding && { http_headers: { 'Content-Encoding': insert.coding } }),
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...settings },
       abort_signal: signal,
     });

@@ -40,6 +40,8 @@ export interface ObservationBatch {
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;
+  /** How the body is compressed. */
+  readonly coding?: 'zstd';
   readonly keys: RowKeys;
 }
 
@@ -57,6 +59,8 @@ export type StagedKind = StagedTable | 'books';
 
 /** Rows that readers see all at once, or never. */
 export interface Staging {
+  /** Whether bodies may be compressed. */
+  readonly hasZstd?: boolean;
   store(batch: ObservationBatch): Promise<void>;
   /** Resolves when readers see every row. */
   publish(): Promise<void>;

@@ -60,7 +60,7 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       // A service of an earlier release has staging tables of quotes only.
       if (found.staging !== null && table !== stagedTableOf(found.staging)) return 'cluster';
       if (found.staging !== null && kind === 'books' && !found.has_books) return 'cluster';
-      if (found.staging !== null) return busStaging(rpc, retry, found.staging);
+      if (found.staging !== null) return busStaging(rpc, retry, { staging: found.staging, hasZstd: found.has_zstd });
       return (missing = found.missing ?? 'cluster');
     },
     storeSpans: async (spans) => {
@@ -93,10 +93,15 @@ export const missingStaging = async (rpc: RpcClient): Promise<StagingMissing | n
   return found?.missing ?? null;
 };
 
-const busStaging = (rpc: RpcClient, retry: Retry, staging: string): Staging => ({
-  store: async ({ columns, body, rows }) => {
+const busStaging = (
+  rpc: RpcClient,
+  retry: Retry,
+  { staging, hasZstd }: { readonly staging: string; readonly hasZstd: boolean },
+): Staging => ({
+  hasZstd,
+  store: async ({ columns, body, rows, coding }) => {
     if (columns === 'candles' || columns === 'coins') throw new Error(`${columns} have no staging table`);
-    const input = { staging, columns, rows };
+    const input = { staging, columns, rows, coding };
     await retry((context) => rpc.call(timeseriesRpc.storeStaged, { input, body, context }), storedOfStaging);
   },
   publish: async () =>

@@ -86,7 +86,7 @@ for (const { name, sharded, folder } of [
           ...named(write).map((table) => `INSERT ON ${table}`),
           // Only one server has stages, and only in a database of their own.
           ...(user === 'timeseries' && !sharded
-            ? ['CREATE DATABASE, CREATE TABLE, DROP TABLE, SELECT, INSERT, ALTER DELETE ON staging.*']
+            ? ['CREATE DATABASE, CREATE TABLE, DROP TABLE, SELECT, INSERT, ALTER DELETE, ALTER SETTINGS ON staging.*']
             : []),
         ];
         assert.deepEqual(of(user).toSorted(), expected.toSorted());

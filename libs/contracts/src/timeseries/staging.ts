@@ -39,6 +39,8 @@ export const stagingRpc = {
       missing: stagingMissing.nullable().default(null),
       /** Whether a staging of observations also takes books. One of a release before does not. */
       has_books: z.boolean().default(false),
+      /** Whether the body of a batch may be compressed. One of a release before takes none. */
+      has_zstd: z.boolean().default(false),
     }),
     errors: [],
     timeoutMs: 15_000,
@@ -46,6 +48,7 @@ export const stagingRpc = {
   /**
    * Stores a batch in a staging table. The body is one block in ClickHouse's format Native, with columns of `observationColumns` and,
    * with `top_sizes`, of `sizeFields`, with `l2`, of `bookColumns`, or of `tradeColumns`. A column that it lacks is null. Storing a batch again changes nothing for readers.
+   * With `coding`, the body is compressed.
    */
   storeStaged: contract({
     service: 'timeseries',
@@ -57,6 +60,7 @@ export const stagingRpc = {
       staging: stagingId,
       columns: z.enum(['top', 'top_sizes', 'l2', 'trades']),
       rows: z.int().min(1),
+      coding: z.enum(['zstd']).optional(),
     }),
     output: z.object({ rows: z.int() }),
     errors: [],

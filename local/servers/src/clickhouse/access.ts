@@ -78,7 +78,9 @@ export const clickHouseGrants = ({
     ...(readonly ? [] : Array.from(named(tables.write), (table) => `GRANT INSERT ON ${table}`)),
     ...(tables.staging === undefined
       ? []
-      : [`GRANT CREATE DATABASE, CREATE TABLE, DROP TABLE, SELECT, INSERT, ALTER DELETE ON ${tables.staging}.*`]),
+      : [
+          `GRANT CREATE DATABASE, CREATE TABLE, DROP TABLE, SELECT, INSERT, ALTER DELETE, ALTER SETTINGS ON ${tables.staging}.*`,
+        ]),
   ];
 };
 
@@ -116,7 +118,7 @@ const requireStaging = (grants: Grants, { sql, verb }: Extract<Statement, { kind
   const [, into] = new RegExp(`^ALTER TABLE ${own} MOVE PARTITION ID '\\w+' TO TABLE ([\\w.]+)$`).exec(sql) ?? [];
   const [, like] = new RegExp(`^CREATE TABLE ${own} AS ([\\w.]+)$`).exec(sql) ?? [];
   const isOwn = new RegExp(
-    `^(CREATE DATABASE IF NOT EXISTS ${grants.staging}|DROP TABLE IF EXISTS ${own}|SHOW TABLES FROM ${grants.staging}(\\s+FORMAT \\w+)?)$`,
+    `^(CREATE DATABASE IF NOT EXISTS ${grants.staging}|DROP TABLE IF EXISTS ${own}|ALTER TABLE ${own} MODIFY SETTING \\w+ = \\d+|SHOW TABLES FROM ${grants.staging}(\\s+FORMAT \\w+)?)$`,
   );
   const isAllowed = isOwn.test(sql) || grants.write?.has(into ?? '') === true || grants.read?.has(like ?? '') === true;
   if (grants.staging === undefined || !isAllowed) throw denied(grants, verb);

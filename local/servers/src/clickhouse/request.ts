@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, zstdDecompress } from 'node:zlib';
 import { EngineError } from './errors.js';
 
 /** An insert is buffered completely before the engine gets it, so that a client that dies halfway stores nothing. */
 const bodyBytesMax = 256 * 1024 * 1024;
+
+type Compression = 'none' | 'gzip' | 'zstd';
 
 export interface ClickHouseRequest {
   readonly credentials: { readonly user: string; readonly password: string };
@@ -13,7 +15,7 @@ export interface ClickHouseRequest {
   readonly query: string;
   readonly body: Buffer;
   /** The compression of `body`, as the engine names it. */
-  readonly bodyCompression: 'none' | 'gzip';
+  readonly bodyCompression: Compression;
   readonly values: ReadonlyMap<string, string>;
   readonly settings: ReadonlyMap<string, string>;
   readonly http: HttpQueryOptions;
@@ -50,13 +52,12 @@ export const readRequest = async (
   for (const [name, value] of fields ?? []) url.searchParams.append(name, value);
   const compression = encodingOf(request);
   const isInsert = /^\s*INSERT\b/i.test(url.searchParams.get('query') ?? '');
-  const keepCompressed = isInsert || compression === 'none';
   const get = (name: string): string => url.searchParams.getAll(name).at(-1) ?? '';
   return {
     credentials: credentialsOf(request, get),
     query: get('query'),
-    body: fields === undefined ? (keepCompressed ? raw : await promisify(gunzip)(raw)) : Buffer.alloc(0),
-    bodyCompression: keepCompressed ? compression : 'none',
+    body: fields === undefined ? (isInsert ? raw : await unpack[compression](raw)) : Buffer.alloc(0),
+    bodyCompression: isInsert ? compression : 'none',
     values: named(url, (name) => (name.startsWith('param_') ? name.slice(6) : undefined)),
     settings: named(url, (name) => settingOf(name, settingNames)),
     http: httpOptionsOf(request, get),
@@ -91,11 +92,17 @@ const multipartFields = async (request: IncomingMessage, body: Buffer): Promise<
   });
 };
 
-const encodingOf = (request: IncomingMessage): 'none' | 'gzip' => {
+const unpack = { none: (raw: Buffer) => raw, gzip: promisify(gunzip), zstd: promisify(zstdDecompress) };
+
+const encodingOf = (request: IncomingMessage): Compression => {
   const encoding = request.headers['content-encoding'] ?? '';
   if (encoding === '' || encoding === 'identity') return 'none';
-  if (encoding === 'gzip') return 'gzip';
-  throw new EngineError(48, 'NOT_IMPLEMENTED', `Content-Encoding ${encoding} is not supported here, gzip is.`);
+  if (encoding === 'gzip' || encoding === 'zstd') return encoding;
+  throw new EngineError(
+    48,
+    'NOT_IMPLEMENTED',
+    `Content-Encoding ${encoding} is not supported here, gzip and zstd are.`,
+  );
 };
 
 const credentialsOf = (request: IncomingMessage, get: (name: string) => string): ClickHouseRequest['credentials'] => {

@@ -27,6 +27,7 @@ export const countedArchive = ({ archive, outcomes, repeated, joins }: Counted, 
       const staging = (await archive.openStaging?.(kind)) ?? 'cluster';
       if (typeof staging === 'string') return staging;
       return {
+        ...staging,
         publish: async () => {
           await staging.publish();
           report.hasStaged = false;

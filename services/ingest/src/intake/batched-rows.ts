@@ -17,14 +17,14 @@ export class BatchedRows {
   textsBytes = 0;
   private readonly markets: Uint16Array;
   private readonly series: Uint16Array;
-  private keyUs: Float64Array;
-  private keyValues: Float64Array;
+  private readonly keyUs: Float64Array;
+  private readonly keyValues: Float64Array;
   private spans = new Map<BatchedMarket, Span>();
   private seriesIn = new Map<string, number>();
   private lastMarket: BatchedMarket | null = null;
   private lastSpan: Span | null = null;
 
-  constructor(private readonly capacity: number) {
+  constructor(capacity: number) {
     this.markets = new Uint16Array(capacity);
     this.series = new Uint16Array(capacity);
     this.keyUs = new Float64Array(capacity);
@@ -63,9 +63,11 @@ export class BatchedRows {
       min_us: span.min,
       max_us: span.max,
     }));
-    const keys = { market: this.markets.slice(0, rows), us: this.keyUs, values: this.keyValues };
-    this.keyUs = new Float64Array(this.capacity);
-    this.keyValues = new Float64Array(this.capacity);
+    const keys = {
+      market: this.markets.slice(0, rows),
+      us: this.keyUs.slice(0, rows),
+      values: this.keyValues.slice(0, rows),
+    };
     this.spans = new Map();
     this.seriesIn = new Map();
     [this.count, this.textsBytes, this.lastMarket, this.lastSpan] = [0, 0, null, null];

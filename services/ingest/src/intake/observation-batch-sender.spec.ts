@@ -4,11 +4,11 @@ import { dryRunArchive, type ObservationBatch } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { observationBatchSender } from './observation-batch-sender.js';
 
-const batchOf = (ticker: string, min_us: number, max_us: number): ObservationBatch => ({
+const batchOf = (ticker: string, min_us: number, max_us: number, bytes = 0): ObservationBatch => ({
   columns: 'top',
   rows: 1,
   markets: [{ ticker, rows: 1, min_us, max_us }],
-  body: new Uint8Array(),
+  body: new Uint8Array(bytes),
   keys: { market: new Uint16Array(1), us: new Float64Array(1), values: new Float64Array(1) },
 });
 
@@ -47,6 +47,21 @@ test('four batches are sent concurrently, and a fifth holds the reading back', a
   for (const release of land) release();
   await sender.drained();
   assert.equal(sender.storedRows(), 5);
+});
+
+test('as many batches are in flight as their bytes allow', async () => {
+  const { archive, started, land } = heldArchive();
+  const sender = observationBatchSender(archive, { batches: 9, bytes: 100 });
+  for (const bytes of [60, 39, 500]) await sender.send(batchOf(`${bytes}`, 1, 1, bytes), Promise.resolve());
+  const next = sender.send(batchOf('A', 1, 1, 1), Promise.resolve());
+  await turn();
+  assert.equal(started.length, 3);
+  land[2]?.();
+  await next;
+  await turn();
+  assert.equal(started.length, 4);
+  for (const release of land) release();
+  await sender.drained();
 });
 
 test('rows of one market and time are stored in the order of the file', async () => {

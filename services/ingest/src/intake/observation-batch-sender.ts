@@ -1,7 +1,12 @@
 import type { Archive, ObservationBatch } from '../archive.js';
 
 /** Concurrent batches: enough to keep the store busy while the next one is read (3 to 6 measured the same). */
-const inFlightUsual = 4;
+const inFlightUsual: InFlightMax = { batches: 4, bytes: Infinity };
+
+interface InFlightMax {
+  readonly batches: number;
+  readonly bytes: number;
+}
 
 export interface ObservationBatchSender {
   /** Sends after `before`. Resolves when in flight, later if too many are. Rejects after any batch failed. */
@@ -13,6 +18,7 @@ export interface ObservationBatchSender {
 
 interface InFlightBatch {
   readonly spans: ReadonlyMap<string, { readonly min_us: number; readonly max_us: number }>;
+  readonly bytes: number;
   readonly stored: Promise<void>;
 }
 
@@ -53,6 +59,7 @@ export const observationBatchSender = (
       const spans = new Map(batch.markets.map((market) => [market.ticker, market]));
       const batchInFlight: InFlightBatch = {
         spans,
+        bytes: batch.body.length,
         stored: store(batch, before).then(() => void inFlight.delete(batchInFlight)),
       };
       inFlight.add(batchInFlight);
@@ -68,7 +75,7 @@ export const observationBatchSender = (
 const blockingBatches = (
   inFlight: ReadonlySet<InFlightBatch>,
   batch: ObservationBatch,
-  inFlightMax: number,
+  inFlightMax: InFlightMax,
 ): readonly InFlightBatch[] => {
   const all = [...inFlight];
   const overlapping = all.filter(({ spans }) =>
@@ -77,5 +84,6 @@ const blockingBatches = (
       return span !== undefined && span.min_us <= max_us && min_us <= span.max_us;
     }),
   );
-  return overlapping.length > 0 || all.length < inFlightMax ? overlapping : all;
+  const bytes = all.reduce((sum, { bytes: own }) => sum + own, 0);
+  return overlapping.length > 0 || (all.length < inFlightMax.batches && bytes < inFlightMax.bytes) ? overlapping : all;
 };

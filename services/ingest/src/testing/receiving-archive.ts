@@ -123,15 +123,16 @@ const stagingHandlers = (
     answerOrRefuse();
     const staging = `1700000000_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
     await command(clickhouse, { sql: `CREATE TABLE stage_${staging} AS ${table}` });
-    return { staging, missing: null, has_books: true };
+    return { staging, missing: null, has_books: true, has_zstd: true };
   },
-  storeStaged: async ({ staging, columns, rows: count }, { body }) => {
+  storeStaged: async ({ staging, columns, rows: count, coding }, { body }) => {
     answerOrRefuse();
     await insertBytes(clickhouse, {
       table: `stage_${staging}`,
       columns: columnsOf[columns],
       format: 'Native',
       body: Buffer.from(body),
+      coding,
     });
     onRows(count);
     return { rows: count };

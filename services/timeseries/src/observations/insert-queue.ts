@@ -1,18 +1,24 @@
 import { type BytesInsert, type ClickHouse, insertBytes } from '@almanac/clickhouse';
+import { DomainError } from '@almanac/contracts';
 import { hasBadValues } from './refusal.js';
 
 /** A larger insert makes parts of a good size by itself. */
 const usual = { smallBytesMax: 256 * 1_024, mergedBytesMax: 4 * 1_024 * 1_024 };
 
+/** `rows` is what the body must have. */
+export interface CountedInsert extends BytesInsert {
+  readonly rows?: number;
+}
+
 interface WaitingInsert {
-  readonly insert: BytesInsert;
+  readonly insert: CountedInsert;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface InsertQueue {
-  /** Resolves when the rows can be queried. `body` has complete lines. */
-  insert(insert: BytesInsert): Promise<void>;
+  /** Resolves when the rows can be queried. `body` has complete lines. Rejects if it has other rows than it should. */
+  insert(insert: CountedInsert): Promise<void>;
 }
 
 /**
@@ -26,7 +32,8 @@ export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytes
     const [first] = inserts;
     if (first === undefined) return;
     try {
-      await insertBytes(clickhouse, inserts.length === 1 ? first.insert : merged(first.insert, inserts));
+      const found = await insertBytes(clickhouse, inserts.length === 1 ? first.insert : merged(first.insert, inserts));
+      checkRows(found, inserts);
       for (const { resolve } of inserts) resolve();
     } catch (error) {
       // Only the insert with the bad value is refused.
@@ -42,7 +49,7 @@ export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytes
     insert: (insert) => {
       if (insert.body.length > smallBytesMax) return insertBytes(clickhouse, insert).then(() => undefined);
       return new Promise((resolve, reject) => {
-        const key = `${insert.table} ${insert.format} ${insert.columns.join()}`;
+        const key = [insert.table, insert.format, insert.coding, ...insert.columns].join();
         const waiting = queues.get(key);
         if (waiting !== undefined) return void waiting.push({ insert, resolve, reject });
         const started = [{ insert, resolve, reject }];
@@ -54,12 +61,23 @@ export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytes
 };
 
 /** Without a signal: if one caller no longer waits, the others still want their rows. */
-const merged = ({ table, columns, format }: BytesInsert, inserts: readonly WaitingInsert[]): BytesInsert => ({
+const merged = ({ table, columns, format, coding }: BytesInsert, inserts: readonly WaitingInsert[]): BytesInsert => ({
   table,
   columns,
   format,
+  coding,
   body: Buffer.concat(inserts.map(({ insert }) => insert.body)),
 });
+
+const checkRows = (found: number, inserts: readonly WaitingInsert[]): void => {
+  let declared = 0;
+  for (const { insert } of inserts) {
+    if (insert.rows === undefined) return;
+    declared += insert.rows;
+  }
+  if (found !== declared)
+    throw new DomainError('invalid_input', `The batch has ${found} rows, but it declares ${declared}.`);
+};
 
 /** Takes the next inserts, up to a size, and leaves out those whose callers no longer wait. */
 const nextOf = (waiting: WaitingInsert[], mergedBytesMax: number): WaitingInsert[] => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
 import { type Bus, subjects } from '@almanac/bus';
-import { clickHouseRights, command, rows } from '@almanac/clickhouse';
+import { ClickHouseError, clickHouseRights, command, rows } from '@almanac/clickhouse';
 import { archiveState, DomainError, timeseriesRpc } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { createLogger } from '@almanac/runtime';
@@ -97,7 +98,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const numbers = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? null : BigInt(at)));
     await Promise.all(numbers.map((seq, at) => store(staging, `MIX-${at}`, 2, seq)));
     await publish(staging);
-    const sql = `SELECT toString(seq) AS seq FROM snapshots WHERE ticker LIKE 'MIX-%'
+    const sql = `SELECT toString(seq) AS seq FROM snapshots FINAL WHERE ticker LIKE 'MIX-%'
       ORDER BY toUInt8(substring(ticker, 5)), ts`;
     const found = await rows(tested.fixture.operator, { sql }, z.object({ seq: z.string().nullable() }));
     assert.deepEqual(
@@ -217,6 +218,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
       staging: null,
       missing: 'cluster',
       has_books: false,
+      has_zstd: false,
     });
   });
 
@@ -239,6 +241,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
         staging: null,
         missing: 'rights',
         has_books: false,
+        has_zstd: false,
       });
     assert.match(
       warnings.join('; '),
@@ -249,6 +252,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
       staging: null,
       missing: null,
       has_books: true,
+      has_zstd: true,
     });
     const { staging: table } = await staging.open(snapshots);
     assert.ok(table !== null && (await isOpen(table)));
@@ -256,5 +260,38 @@ describe('a staging table', { timeout: 240_000 }, () => {
 
   it('refuses a block that has other rows than it declares', async () => {
     await assert.rejects(store(await opened(), 'COUNT', 3), /has 2 rows, but it declares 3/);
+  });
+
+  it('takes compressed batches, stored together, and refuses one that lacks rows or its end', async () => {
+    const { staging, has_zstd } = await tested.callers.importer.call(timeseriesRpc.openStaging, { input: {}, context });
+    assert.ok(staging !== null && has_zstd);
+    const packed = (ticker: string, { count = 2, end = Infinity } = {}) =>
+      tested.callers.importer.call(timeseriesRpc.storeStaged, {
+        input: { staging, columns: 'top', rows: count, coding: 'zstd' },
+        body: zstdCompressSync(block(ticker)).subarray(0, end),
+        context,
+      });
+    await Promise.all(Array.from({ length: 12 }, (_, at) => packed(`ZSTD-${at}`)));
+    await assert.rejects(packed('ZSTD-COUNT', { count: 3 }), /has 2 rows, but it declares 3/);
+    await assert.rejects(packed('ZSTD-END', { end: 30 }));
+    await publish(staging);
+    assert.equal(await counted("SELECT count() AS n FROM snapshots FINAL WHERE match(ticker, '^ZSTD-[0-9]')"), 24);
+  });
+
+  it('merges parts when many are alike, also without the right to say so', async () => {
+    const staging = await opened();
+    const settings =
+      "SELECT count() AS n FROM system.tables WHERE name = {name:String} AND engine_full LIKE '%merge_selector_base = 50%'";
+    assert.equal(await counted(settings, { name: `s_${staging}` }), 1);
+    const { client } = clickhouse;
+    const exec: typeof client.exec = (call) => {
+      if (call.query.includes('MODIFY SETTING'))
+        throw new ClickHouseError({ message: 'no right', code: '497', type: 'ACCESS_DENIED' });
+      return client.exec(call);
+    };
+    const older = { ...clickhouse, client: Object.assign(Object.create(client) as typeof client, { exec }) };
+    const { staging: other } = await stagingWith({}, older).open(snapshots);
+    assert.ok(other !== null && (await isOpen(other)));
+    assert.equal(await counted(settings, { name: `s_${other}` }), 0);
   });
 });

@@ -24,11 +24,16 @@ const ageMaxS = 86_400;
 /** Batches that wait for an insert become one part, and few parts need few merges. */
 const together = { smallBytesMax: Infinity, mergedBytesMax: 32 * 1024 * 1024 };
 
+/** Parts are merged when about 30 are alike, and not 5: no reader waits for fewer, and each merge writes its rows again. */
+const fewMerges = 'merge_selector_base = 50';
+
 export interface StagingDeps {
   readonly clickhouse: ClickHouse;
   readonly announcements: Pick<Announcements, 'open' | 'noted' | 'announce' | 'close'>;
   readonly log: { warn(fields: object, text: string): void };
 }
+
+const takesNothing = { has_books: false, has_zstd: false };
 
 type Opened = OutputOf<typeof timeseriesRpc.openStaging>;
 
@@ -50,17 +55,17 @@ export class StagingTables {
   /** With `check`, no table is created. */
   async open({ table, check }: InputOf<typeof timeseriesRpc.openStaging>): Promise<Opened> {
     const { clickhouse, log } = this.deps;
-    if (clickhouse.isReplicated) return { staging: null, missing: 'cluster', has_books: false };
+    if (clickhouse.isReplicated) return { staging: null, missing: 'cluster', ...takesNothing };
     try {
       await command(clickhouse, { sql: `CREATE DATABASE IF NOT EXISTS ${stagingDatabase}` });
       const staging = check ? null : await this.create(table);
       this.hasRights = true;
-      return { staging, missing: null, has_books: true };
+      return { staging, missing: null, has_books: true, has_zstd: true };
     } catch (cause) {
       if (!isType(cause, 'ACCESS_DENIED')) throw refusal(cause);
       if (this.hasRights) log.warn({ err: cause }, remedy);
       this.hasRights = false;
-      return { staging: null, missing: 'rights', has_books: false };
+      return { staging: null, missing: 'rights', ...takesNothing };
     }
   }
 
@@ -70,26 +75,34 @@ export class StagingTables {
     const staging = `${nowS}_${randomUUID().replaceAll('-', '')}${table === 'trades' ? '_trades' : ''}`;
     await this.removeOld(nowS - ageMaxS);
     await command(clickhouse, { sql: `CREATE TABLE ${tableOf(staging)} AS ${clickhouse.database}.${table}` });
+    await this.mergeLess(staging);
     return staging;
   }
 
+  /** Without the right to it, as after an upgrade without the new `users.d`, there are more merges. */
+  private async mergeLess(staging: string): Promise<void> {
+    const sql = `ALTER TABLE ${tableOf(staging)} MODIFY SETTING ${fewMerges}`;
+    await command(this.deps.clickhouse, { sql }).catch((cause: unknown) => {
+      if (!isType(cause, 'ACCESS_DENIED')) throw cause;
+    });
+  }
+
   async store(
-    { staging, columns, rows: declared }: InputOf<typeof timeseriesRpc.storeStaged>,
+    { staging, columns, rows: count, coding }: InputOf<typeof timeseriesRpc.storeStaged>,
     { body, signal }: Pick<StoreCall, 'body' | 'signal'>,
   ): Promise<{ rows: number }> {
-    const found = rowsIn(body);
-    if (found !== declared)
-      throw new DomainError('invalid_input', `The batch has ${found} rows, but it declares ${declared}.`);
     await this.orRefusal(() =>
       this.inserts.insert({
         table: tableOf(staging),
         columns: columnsOf[columns],
         format: 'Native',
         body: Buffer.from(body.buffer, body.byteOffset, body.length),
+        rows: count,
+        coding,
         signal,
       }),
     );
-    return { rows: found };
+    return { rows: count };
   }
 
   /**
@@ -188,19 +201,3 @@ const uuidOf = (staging: string): string => staging.slice(11, 43).replace(/^(.{8
 
 const isType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;
-
-/** The rows of a block: its second number, of seven bits a byte. */
-const rowsIn = (body: Uint8Array): number => {
-  let at = 0;
-  const next = (): number => {
-    let [value, factor] = [0, 1];
-    for (;;) {
-      const byte = body[at++] ?? 0;
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-      factor *= 128;
-    }
-  };
-  next();
-  return next();
-};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
 import { everyChangeUs } from '@almanac/contracts';
 import { type Archive, dryRunArchive } from '../../archive.js';
 import { ArchiveError } from '../../errors.js';
@@ -26,8 +27,11 @@ const imported = (openStaging: OpenStaging) =>
         const found = await openStaging(kind);
         if (typeof found === 'string') return found;
         return {
+          ...found,
           store: (batch) => {
-            calls.push(`stage ${batch.columns} ${batch.format ?? 'text'}`);
+            calls.push(
+              [`stage ${batch.columns}`, batch.format ?? 'text', ...(batch.coding ? [batch.coding] : [])].join(' '),
+            );
             return found.store(batch);
           },
           publish: () => {
@@ -50,6 +54,21 @@ describe('a large recording of books', () => {
     assert.deepEqual(calls, ['open books', 'stage l2 native', 'publish', 'spans']);
     assert.ok(report.observationsStored > 0);
     assert.equal(report.observationsStored, report.observationsRead);
+  });
+
+  it('is compressed if the archive reads that, with the same bytes', async () => {
+    const bodies = { plain: [] as Uint8Array[], zstd: [] as Uint8Array[] };
+    const into = (own: Uint8Array[], hasZstd: boolean) =>
+      imported(() =>
+        Promise.resolve({ ...stored, hasZstd, store: ({ body }) => Promise.resolve(void own.push(body)) }),
+      );
+    await into(bodies.plain, false);
+    const { calls } = await into(bodies.zstd, true);
+    assert.deepEqual(calls, ['open books', 'stage l2 native zstd', 'publish', 'spans']);
+    assert.deepEqual(
+      bodies.zstd.map((body) => new Uint8Array(zstdDecompressSync(body))),
+      bodies.plain.map((body) => new Uint8Array(body)),
+    );
   });
 
   it('is stored by batches of texts if the archive stages no books', async () => {
