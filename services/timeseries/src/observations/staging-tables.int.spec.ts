@@ -15,6 +15,7 @@ import { insertQueue } from './insert-queue.js';
 import { recentStates } from './recent-states.js';
 import { type StagingDeps, StagingTables } from './staging-tables.js';
 import { block, bookBlock, months, tradeBlock } from './testing/native-blocks.js';
+import { watched } from './testing/watched-clickhouse.js';
 
 /** A user of timeseries with the rights of an earlier release. */
 const upgraded = {
@@ -25,6 +26,7 @@ const upgraded = {
 const startClickHouse = (options: TestClickHouseOptions) =>
   testClickHouse({ ...options, users: [...(options.users ?? []), upgraded] });
 
+const nothing = { staging: null, has_books: false, has_zstd: false };
 const snapshots = { table: 'snapshots', check: false } as const;
 const log = createLogger('test', 'silent');
 describe('a staging table', { timeout: 240_000 }, () => {
@@ -170,15 +172,9 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const staging = await opened();
     await store(staging, 'HALF');
     let moves = 0;
-    const { client } = clickhouse;
-    const exec: typeof client.exec = (call) => {
-      if (call.query.includes('MOVE PARTITION') && ++moves === 2) throw new Error('killed');
-      return client.exec(call);
-    };
-    const dying: ClickHouse = {
-      ...clickhouse,
-      client: Object.assign(Object.create(client) as typeof client, { exec }),
-    };
+    const dying = watched(clickhouse, (sql) => {
+      if (sql.includes('MOVE PARTITION') && ++moves === 2) throw new Error('killed');
+    });
     await assert.rejects(
       stagingWith({}, dying).publish(staging, () => 1_000),
       /cannot store data right now/,
@@ -215,10 +211,8 @@ describe('a staging table', { timeout: 240_000 }, () => {
 
   it('is not there on a cluster, which cannot move a partition on all of its shards at once', async () => {
     assert.deepEqual(await stagingWith({}, { ...clickhouse, isReplicated: true }).open(snapshots), {
-      staging: null,
+      ...nothing,
       missing: 'cluster',
-      has_books: false,
-      has_zstd: false,
     });
   });
 
@@ -237,12 +231,7 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const warn = (_: unknown, line: string): void => void warnings.push(line);
     const staging = stagingWith({}, own, { warn });
     for (const check of [true, false])
-      assert.deepEqual(await staging.open({ ...snapshots, check }), {
-        staging: null,
-        missing: 'rights',
-        has_books: false,
-        has_zstd: false,
-      });
+      assert.deepEqual(await staging.open({ ...snapshots, check }), { ...nothing, missing: 'rights' });
     assert.match(
       warnings.join('; '),
       /^the user timeseries may not use tables of the database staging[^;]*; apply users\.d/,
@@ -271,7 +260,22 @@ describe('a staging table', { timeout: 240_000 }, () => {
         body: zstdCompressSync(block(ticker)).subarray(0, end),
         context,
       });
-    await Promise.all(Array.from({ length: 12 }, (_, at) => packed(`ZSTD-${at}`)));
+    let inserts = 0;
+    const tables = stagingWith(
+      {},
+      watched(clickhouse, (sql) => {
+        if (sql.startsWith('INSERT')) inserts += 1;
+      }),
+    );
+    const { signal } = new AbortController();
+    const all = Array.from({ length: 12 }, (_, at) =>
+      tables.store(
+        { staging, columns: 'top', rows: 2, coding: 'zstd' },
+        { body: zstdCompressSync(block(`ZSTD-${at}`)), signal },
+      ),
+    );
+    await Promise.all(all);
+    assert.equal(inserts, 2, 'the first, and those that waited for it');
     await assert.rejects(packed('ZSTD-COUNT', { count: 3 }), /has 2 rows, but it declares 3/);
     await assert.rejects(packed('ZSTD-END', { end: 30 }));
     await publish(staging);
@@ -283,13 +287,10 @@ describe('a staging table', { timeout: 240_000 }, () => {
     const settings =
       "SELECT count() AS n FROM system.tables WHERE name = {name:String} AND engine_full LIKE '%merge_selector_base = 50%'";
     assert.equal(await counted(settings, { name: `s_${staging}` }), 1);
-    const { client } = clickhouse;
-    const exec: typeof client.exec = (call) => {
-      if (call.query.includes('MODIFY SETTING'))
+    const older = watched(clickhouse, (sql) => {
+      if (sql.includes('MODIFY SETTING'))
         throw new ClickHouseError({ message: 'no right', code: '497', type: 'ACCESS_DENIED' });
-      return client.exec(call);
-    };
-    const older = { ...clickhouse, client: Object.assign(Object.create(client) as typeof client, { exec }) };
+    });
     const { staging: other } = await stagingWith({}, older).open(snapshots);
     assert.ok(other !== null && (await isOpen(other)));
     assert.equal(await counted(settings, { name: `s_${other}` }), 0);
