@@ -12,7 +12,7 @@ import { accountOfKey } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
 import { isSessionEnded } from './keyring.decider.js';
 import type { KeysDeps } from '../keys-deps.js';
-import { accountWithoutLeader, type CheckedAccount, currentAccount } from './keyrings.js';
+import { accountWithoutLeader, type CheckedAccount, currentAccount, requireMajority } from './keyrings.js';
 
 type Holder = OutputOf<typeof keysRpc.authenticate>;
 type CheckKey = InputOf<typeof keysRpc.checkKey>;
@@ -48,15 +48,20 @@ const activeKey = async (
   return { key, keyring, holder: { account, key_id, plan, as_of: asOf, ...(provisional && { provisional }) } };
 };
 
-/** A replica may lack a key that was just created, so only the leader says that there is none. What a replica has is final. */
+/** A replica may lack a key that was just created, so only the leader of a majority says that there is none. What a replica has is final. */
 const checkedAccount = async (
   { marks, ...deps }: KeysDeps,
   { account, key_id, knowsProvisional }: { account: string; key_id: string; knowsProvisional: boolean },
 ): Promise<CheckedAccount> => {
-  if (marks === undefined || !knowsProvisional) return currentAccount(deps, account);
-  const found = await accountWithoutLeader({ ...deps, marks }, account);
-  const isKnown = found.plan !== undefined && found.keyring?.keys.some(({ id }) => id === key_id) === true;
-  return isKnown || !found.provisional ? found : currentAccount(deps, account);
+  const isKnown = ({ keyring, plan }: CheckedAccount): boolean =>
+    plan !== undefined && keyring?.keys.some(({ id }) => id === key_id) === true;
+  const withoutLeader = marks !== undefined && knowsProvisional;
+  const shown = await (withoutLeader
+    ? accountWithoutLeader({ ...deps, marks }, account)
+    : currentAccount(deps, account));
+  const found = shown.provisional && !isKnown(shown) ? await currentAccount(deps, account) : shown;
+  if (!isKnown(found)) await requireMajority({ marks });
+  return found;
 };
 
 const notValid = (): DomainError =>

@@ -60,20 +60,28 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
   after(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
-  afterEach(() => leader.answers());
+  afterEach(() => {
+    leader.answers();
+    majority.answers();
+  });
 
-  /** Reads of the leaders are lost, as when their servers are gone. Replicas and marks answer. */
-  const leader = {
-    restore: (): void => undefined,
-    isSilent: (): void => {
-      const { streams } = buses.keys;
-      const request = streams.request.bind(streams);
-      streams.request = (subject, ...others) =>
-        subject.startsWith('$JS.API.STREAM.MSG.GET.') ? new Promise(() => undefined) : request(subject, ...others);
-      leader.restore = () => void (streams.request = request);
-    },
-    answers: (): void => leader.restore(),
+  /** Requests of the keys service to some subjects are lost, as when their servers are gone. */
+  const losing = (isLost: (subject: string) => boolean) => {
+    let restore = (): void => undefined;
+    return {
+      isSilent: (): void => {
+        const { streams } = buses.keys;
+        const request = streams.request.bind(streams);
+        streams.request = (subject, ...others) =>
+          isLost(subject) ? new Promise(() => undefined) : request(subject, ...others);
+        restore = () => void (streams.request = request);
+      },
+      answers: (): void => restore(),
+    };
   };
+  /** Replicas and marks answer meanwhile. */
+  const leader = losing((subject) => subject.startsWith('$JS.API.STREAM.MSG.GET.'));
+  const majority = losing((subject) => subject.toLowerCase().includes('heartbeat'));
   const call = <Result>(send: () => Promise<Result>): Promise<Result> => eventually(send, { timeoutMs: waitMs });
   const own = () => ({ requestId: 'test', account });
   const newKey = async (name: string): Promise<Key> => {
@@ -132,6 +140,20 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
     await newKey('next');
     leader.isSilent();
     await isAccepted(key, true);
+  });
+
+  it('is not said to be unknown by a leader that may be cut off', async () => {
+    const unknown = { ...key, keyId: newKeyId(account) };
+    const remove = () =>
+      rpcClient(buses.gateway).call(keysRpc.revoke, { input: { key_id: unknown.keyId }, context: own() });
+    majority.isSilent();
+    await Promise.all([hasNoAnswer(check(unknown)), hasNoAnswer(check(unknown, false)), hasNoAnswer(remove())]);
+    await isAccepted(key, false);
+    majority.answers();
+    await isRefused(unknown);
+    await call(() =>
+      assert.rejects(remove(), (error) => error instanceof DomainError && error.code === 'key_not_found'),
+    );
   });
 
   it('is not refused because a replica has none, and not accepted for a gateway of a release before', async () => {

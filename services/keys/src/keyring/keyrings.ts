@@ -48,6 +48,15 @@ export const currentAccount = async (deps: Store, account: string): Promise<Chec
 const confirmMs = 2_000;
 
 /**
+ * Before somebody is told that a key is not there: a leader that was cut off reads what it had, for up to 10 s, and the key may have been
+ * created since. Throws `unavailable` if a majority of the servers does not answer either.
+ */
+export const requireMajority = async ({ marks }: Pick<KeysDeps, 'marks'>): Promise<void> =>
+  marks?.confirm(confirmMs).majority.catch((cause: unknown) => {
+    throw new DomainError('unavailable', 'The keys cannot be read completely. Try again in a few seconds.', { cause });
+  });
+
+/**
  * As the leaders, or while they do not answer with every revocation that was answered before this call: the mark of a majority of the
  * servers has it, and a replica counts that has everything up to the mark.
  */
