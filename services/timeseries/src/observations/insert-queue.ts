@@ -29,11 +29,11 @@ export interface InsertQueue {
 export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytesMax } = usual): InsertQueue => {
   const queues = new Map<string, WaitingInsert[]>();
   const store = async (inserts: readonly WaitingInsert[]): Promise<void> => {
-    const [first] = inserts;
-    if (first === undefined) return;
     try {
-      const found = await insertBytes(clickhouse, inserts.length === 1 ? first.insert : merged(first.insert, inserts));
-      checkRows(found, inserts);
+      await storeCounted(
+        clickhouse,
+        inserts.map(({ insert }) => insert),
+      );
       for (const { resolve } of inserts) resolve();
     } catch (error) {
       // Only the insert with the bad value is refused.
@@ -47,7 +47,7 @@ export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytes
   };
   return {
     insert: (insert) => {
-      if (insert.body.length > smallBytesMax) return insertBytes(clickhouse, insert).then(() => undefined);
+      if (insert.body.length > smallBytesMax) return storeCounted(clickhouse, [insert]);
       return new Promise((resolve, reject) => {
         const key = [insert.table, insert.format, insert.coding, ...insert.columns].join();
         const waiting = queues.get(key);
@@ -60,24 +60,28 @@ export const insertQueue = (clickhouse: ClickHouse, { smallBytesMax, mergedBytes
   };
 };
 
-/** Without a signal: if one caller no longer waits, the others still want their rows. */
-const merged = ({ table, columns, format, coding }: BytesInsert, inserts: readonly WaitingInsert[]): BytesInsert => ({
-  table,
-  columns,
-  format,
-  coding,
-  body: Buffer.concat(inserts.map(({ insert }) => insert.body)),
-});
-
-const checkRows = (found: number, inserts: readonly WaitingInsert[]): void => {
+/** Stores inserts as one. All have their number of rows, or none. */
+const storeCounted = async (clickhouse: ClickHouse, inserts: readonly CountedInsert[]): Promise<void> => {
+  const [first] = inserts;
+  if (first === undefined) return;
+  const found = await insertBytes(clickhouse, inserts.length === 1 ? first : merged(first, inserts));
   let declared = 0;
-  for (const { insert } of inserts) {
-    if (insert.rows === undefined) return;
-    declared += insert.rows;
+  for (const { rows } of inserts) {
+    if (rows === undefined) return;
+    declared += rows;
   }
   if (found !== declared)
     throw new DomainError('invalid_input', `The batch has ${found} rows, but it declares ${declared}.`);
 };
+
+/** Without a signal: if one caller no longer waits, the others still want their rows. */
+const merged = ({ table, columns, format, coding }: BytesInsert, inserts: readonly BytesInsert[]): BytesInsert => ({
+  table,
+  columns,
+  format,
+  coding,
+  body: Buffer.concat(inserts.map(({ body }) => body)),
+});
 
 /** Takes the next inserts, up to a size, and leaves out those whose callers no longer wait. */
 const nextOf = (waiting: WaitingInsert[], mergedBytesMax: number): WaitingInsert[] => {
