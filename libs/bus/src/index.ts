@@ -9,7 +9,13 @@ export * from './streams/events.js';
 export * from './consume/follow.js';
 export * from './streams/jetstream-reads.js';
 export { leaderWait } from './streams/leader-wait.js';
-export { lastEvent, messageBefore, type ReadFrom, UnreadableSubjectError } from './streams/last-event.js';
+export {
+  type LastEvent,
+  lastEvent,
+  messageBefore,
+  type ReadFrom,
+  UnreadableSubjectError,
+} from './streams/last-event.js';
 export * from './names.js';
 export {
   eventStream,

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { carryOver, DomainError, type StoredEvent } from '@almanac/contracts';
 import { backoffMs } from '@almanac/runtime';
 import type { z } from 'zod';
-import { ConflictError, type EventStore, type VersionedState, UnknownOutcomeError } from './event-store.js';
+import {
+  ConflictError,
+  type EventStore,
+  type LoadedState,
+  type VersionedState,
+  UnknownOutcomeError,
+} from './event-store.js';
 
 /** The result of a decision, without the fields that `execute` adds. */
 export interface DomainEvent {
@@ -115,11 +121,44 @@ const decideOnCachedState = <State, Command, F extends DomainEvent>(
 const decideOnce = async <State, Command, F extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  { decision, loaded }: { decision: CommandEnvelope<Command, State>; loaded: VersionedState<State> | undefined },
+  { decision, loaded }: Decided<State, Command>,
 ): Promise<CommandResult<State> | undefined> => {
-  const domainEvent = decider.decide(decision.command, loaded?.state);
+  const domainEvent = await decideOnCurrent(store, decider, { decision, loaded });
   if (domainEvent === null) return loaded && { state: loaded.state, seq: loaded.seq, changed: false };
   return append(store, decider, { decision, before: loaded, domainEvent });
+};
+
+/** An append proves that the state is the last one. A refusal and "no change" need another proof. */
+const decideOnCurrent = async <State, Command, F extends DomainEvent>(
+  store: EventStore,
+  decider: Decider<State, Command, F>,
+  { decision, loaded }: Decided<State, Command>,
+): Promise<F | null> => {
+  let domainEvent: F | null;
+  try {
+    domainEvent = decider.decide(decision.command, loaded?.state);
+  } catch (error) {
+    if (error instanceof DomainError) await requireCurrent(store, decider, { decision, loaded });
+    throw error;
+  }
+  // Without an account nobody sees the difference: the command might as well have come earlier.
+  if (domainEvent === null && decision.account !== null) await requireCurrent(store, decider, { decision, loaded });
+  return domainEvent;
+};
+
+interface Decided<State, Command> {
+  readonly decision: CommandEnvelope<Command, State>;
+  readonly loaded: LoadedState<State> | undefined;
+}
+
+/** Throws ConflictError. */
+const requireCurrent = async <State, Command, F extends DomainEvent>(
+  store: EventStore,
+  { state }: Decider<State, Command, F>,
+  { decision: { subject }, loaded }: Decided<State, Command>,
+): Promise<void> => {
+  const confirmed = await store.confirmed(subject, state, loaded);
+  if (confirmed?.seq !== loaded?.seq) throw new ConflictError(`${subject} was read from a leader that was cut off`);
 };
 
 const append = async <State, Command, F extends DomainEvent>(

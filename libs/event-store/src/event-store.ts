@@ -51,10 +51,19 @@ export interface AppendResult {
  *
  * `append` stores one event if `expectedSeq` is the sequence of the subject's last event (0: no event). A message that is
  * no event does not count, and a load skips it. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable`
- * without storage capacity. `load` can throw UnknownOutcomeError, too.
+ * without storage capacity. `load` and `confirmed` can throw UnknownOutcomeError, too.
  */
 export interface EventStore {
   load<State>(subject: string, state: z.ZodType<State>): Promise<LoadedState<State> | undefined>;
+  /**
+   * What was loaded, read again if a leader that was cut off may have answered. For an answer that stores nothing, such as a
+   * refusal: no append would fail if the state was old.
+   */
+  confirmed<State>(
+    subject: string,
+    state: z.ZodType<State>,
+    loaded: LoadedState<State> | undefined,
+  ): Promise<LoadedState<State> | undefined>;
   /**
    * A state that is only shown. While a stream has no leader, it may lack the last changes. Nothing may be decided on it, and
    * no key may be checked with it.
@@ -62,3 +71,16 @@ export interface EventStore {
   loadToShow<State>(subject: string, state: z.ZodType<State>): Promise<ShownState<State> | undefined>;
   append(subject: string, event: StoredEvent, expectedSeq: number): Promise<AppendResult>;
 }
+
+/** As `load`. A state that lacks what a caller asks for is confirmed, so that nobody is told that something new does not exist. */
+export const loadWith = async <State>(
+  store: EventStore,
+  { subject, state, has = () => true }: {
+    readonly subject: string;
+    readonly state: z.ZodType<State>;
+    readonly has?: (state: State) => boolean;
+  },
+): Promise<LoadedState<State> | undefined> => {
+  const loaded = await store.load(subject, state);
+  return loaded !== undefined && has(loaded.state) ? loaded : store.confirmed(subject, state, loaded);
+};

@@ -21,24 +21,36 @@ import {
   stringifyCarried,
 } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
-import { type AppendResult, ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
+import type { z } from 'zod';
+import {
+  type AppendResult,
+  ConflictError,
+  type EventStore,
+  type LoadedState,
+  UnknownOutcomeError,
+} from './event-store.js';
 
 const appendTimeoutMs = 3_000;
 
 /** An event store on JetStream. Loads read from the stream's leader, so they include every acknowledged append. */
 export const jetStreamStore = (bus: Bus): EventStore => {
   const lastSeqs = lastSequences();
+  const load = async <State>(
+    subject: string,
+    state: z.ZodType<State>,
+    readFrom: 'leader' | 'majority' = 'leader',
+  ): Promise<LoadedState<State> | undefined> => {
+    const read = { stream: streamOf(subject), subject, state, readFrom };
+    const { message, lastSeq, newer } = await lastEvent(bus, read).catch((cause: unknown) => {
+      throw outcomeOf(cause, `a load of ${subject}`);
+    });
+    // An append after a newer event expects the wrong sequence, so the server refuses it.
+    lastSeqs.loaded(subject, message?.seq ?? 0, newer === undefined ? lastSeq : (message?.seq ?? 0));
+    return message && { state: message.event.state, seq: message.seq, event: message.event, ...(newer && { newer }) };
+  };
   return {
-    load: async (subject, state) => {
-      const { message, lastSeq, newer } = await lastEvent(bus, { stream: streamOf(subject), subject, state }).catch(
-        (cause: unknown) => {
-          throw outcomeOf(cause, `a load of ${subject}`);
-        },
-      );
-      // An append after a newer event expects the wrong sequence, so the server refuses it.
-      lastSeqs.loaded(subject, message?.seq ?? 0, newer === undefined ? lastSeq : (message?.seq ?? 0));
-      return message && { state: message.event.state, seq: message.seq, event: message.event, ...(newer && { newer }) };
-    },
+    load: (subject, state) => load(subject, state),
+    confirmed: async (subject, state, loaded) => (bus.replicas === 1 ? loaded : load(subject, state, 'majority')),
     loadToShow: async (subject, state) => {
       const read = { stream: streamOf(subject), subject, state, readFrom: 'leader or replica' } as const;
       const { message, fromReplica } = await lastEvent(bus, read).catch((cause: unknown) => {

@@ -4,6 +4,7 @@ import {
   follow,
   followCurrent,
   type FollowOptions,
+  type LastEvent,
   lastEvent,
   type ReadFrom,
   type Running,
@@ -27,6 +28,8 @@ export interface StateCacheOptions<State> {
   readonly readFrom: ReadFrom;
   /** Caches that an entity has no event, too. Only for subjects that no user chooses. Default: false. */
   readonly cachesMissing?: boolean;
+  /** That an entity has no event is read again from a leader that a majority follows. For what users make. Default: false. */
+  readonly confirmsMissing?: boolean;
   readonly onChange?: (subject: string, current: VersionedState<State>) => void;
   readonly onUnreadable: FollowOptions<State>['onUnreadable'];
 }
@@ -59,8 +62,14 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     },
   });
 
+  /** A leader that was cut off does not know a new entity. */
+  const lastOf = async (subject: string): Promise<LastEvent<State>> => {
+    const last = await lastEvent(bus, { ...options, subject });
+    const isFinal = last.message !== undefined || bus.replicas === 1 || options.confirmsMissing !== true;
+    return isFinal ? last : lastEvent(bus, { ...options, subject, readFrom: 'majority' });
+  };
   const load = async (subject: string): Promise<VersionedState<State> | undefined> => {
-    const { message: loaded, fromReplica } = await lastEvent(bus, { ...options, subject });
+    const { message: loaded, fromReplica } = await lastOf(subject);
     const eventDuringLoad = eventsDuringLoad.get(subject);
     const current =
       eventDuringLoad !== undefined && eventDuringLoad.seq >= (loaded?.seq ?? 0)

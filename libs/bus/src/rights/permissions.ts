@@ -39,7 +39,7 @@ const ofEventStreams = (user: UserName): Permissions => {
     ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
     ...appends,
     ...owns.flatMap(streamAdministration),
-    ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
+    ...reads.flatMap(readSubjects),
     ...follows.flatMap(followSubjects),
     ...[...consumes, ...subscribesTo].flatMap(consumeSubjects),
     ...(consumes.length > 0 ? streamAdministration(deadLetterStream) : []),
@@ -129,6 +129,13 @@ const streamAdministration = (stream: string): string[] => [
   `$JS.API.STREAM.CREATE.${stream}`,
   `$JS.API.STREAM.UPDATE.${stream}`,
   `$JS.API.STREAM.INFO.${stream}`,
+];
+
+/** Whether a leader is followed by a majority is in the information about its stream. */
+const readSubjects = (stream: string): string[] => [
+  `$JS.API.STREAM.INFO.${stream}`,
+  `$JS.API.STREAM.MSG.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}.>`,
 ];
 
 /** An ordered consumer creates, reads and deletes consumers under its own names. */

@@ -12,6 +12,7 @@ import {
 import { type Bus, isInvalidArgument, isPermissionViolation } from '../bus.js';
 import { stateOfConnection } from '../connection/connection-state.js';
 import { acknowledgedFloor } from './consumer-positions.js';
+import { requireFollowedLeader } from './followed-leader.js';
 import { leaderWait, type LeaderWait } from './leader-wait.js';
 import type { personalStream } from '../names.js';
 import {
@@ -115,6 +116,20 @@ export const lastMessage = async (bus: Bus, stream: ReadableStream, subject: str
   const { server, stored } = placeOf(bus, stream, subject);
   const message = await readLeader(bus, subject, ({ streams }) => streams.getMessage(server, { last_by_subj: stored }));
   return inEventStream(bus, stream, message);
+};
+
+/**
+ * As `lastMessage`, and a leader that was cut off does not count. Nothing that was acknowledged before is missing, so it may be
+ * said that the subject has no later message. Throws `unavailable` while no leader is followed by a majority.
+ */
+export const lastMessageOfMajority = async (
+  bus: Bus,
+  stream: ReadableStream,
+  subject: string,
+): Promise<ReadMessage | null> => {
+  const { server } = placeOf(bus, stream, subject);
+  if (bus.replicas > 1) await readLeader(bus, subject, () => requireFollowedLeader(bus, server));
+  return lastMessage(bus, stream, subject);
 };
 
 /** Reads the last message of a subject from any replica. This is faster but may return an older message. */

@@ -5,6 +5,7 @@ import { type EventMessage, readEvent } from './events.js';
 import {
   lastMessage,
   lastMessageFromReplica,
+  lastMessageOfMajority,
   lastMessageToShow,
   lastMessageUpTo,
   nextMessage,
@@ -34,6 +35,7 @@ export interface ReadUpTo {
 
 const readers = {
   leader: lastMessage,
+  majority: lastMessageOfMajority,
   replica: lastMessageFromReplica,
   'leader or replica': lastMessageToShow,
 } as const;
@@ -49,7 +51,7 @@ export interface ReadLastEvent<State> {
   readonly state: z.ZodType<State>;
   /**
    * The stream's leader has every acknowledged append. Any replica answers faster but may be behind. `leader or replica`: the
-   * leader, and a replica only while it does not answer. Default: leader.
+   * leader, and a replica only while it does not answer. `majority`: the leader, if a majority follows it. Default: leader.
    */
   readonly readFrom?: ReadFrom;
 }

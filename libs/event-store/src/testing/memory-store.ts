@@ -16,6 +16,7 @@ export const memoryStore = (): EventStore & { readonly events: readonly { subjec
   return {
     events,
     load,
+    confirmed: (_subject, _state, loaded) => Promise.resolve(loaded),
     loadToShow: load,
     append: async (subject, event, expectedSeq) => {
       const known = events.findIndex((stored) => stored.id === event.id);

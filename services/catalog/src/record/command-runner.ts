@@ -57,6 +57,7 @@ const assumeNew = (store: EventStore): EventStore => {
       isFirst = false;
       return undefined;
     },
+    confirmed: (subject, state, loaded) => store.confirmed(subject, state, loaded),
     loadToShow: (subject, state) => store.loadToShow(subject, state),
     append: (subject, event, expectedSeq) => store.append(subject, event, expectedSeq),
   };

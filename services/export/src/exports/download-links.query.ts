@@ -12,7 +12,7 @@ import {
   notFound,
   presentDataset,
 } from '@almanac/contracts';
-import type { EventStore } from '@almanac/event-store';
+import { type EventStore, loadWith } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid, type Logger, unixMicros } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
@@ -74,7 +74,7 @@ export const downloadLinks = (deps: LinkDeps) => {
     if (!isUuid(exportId)) return undefined;
     const subject = subjects.export(account, exportId);
     const shown = await store.loadToShow(subject, exportState);
-    return shown?.state.status === 'ready' ? shown.state : (await store.load(subject, exportState))?.state;
+    return shown?.state.status === 'ready' ? shown.state : (await loadWith(store, { subject, state: exportState }))?.state;
   };
 
   /** The content of a ready export. A file of a release without datasets becomes a dataset when it is shown. */

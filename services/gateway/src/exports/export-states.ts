@@ -37,6 +37,7 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     state: exportState,
     max,
     readFrom: 'leader or replica',
+    confirmsMissing: true,
     onChange: (subject, { state }) => {
       onChange(state);
       watchers.notify(subject);

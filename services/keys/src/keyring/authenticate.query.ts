@@ -12,7 +12,7 @@ import { accountOfKey } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
 import { isSessionEnded } from './keyring.decider.js';
 import type { KeysDeps } from '../keys-deps.js';
-import { accountWithoutLeader, type CheckedAccount, currentAccount, requireMajority } from './keyrings.js';
+import { accountWithoutLeader, type CheckedAccount, confirmedAccount, currentAccount } from './keyrings.js';
 
 type Holder = OutputOf<typeof keysRpc.authenticate>;
 type CheckKey = InputOf<typeof keysRpc.checkKey>;
@@ -59,9 +59,7 @@ const checkedAccount = async (
   const shown = await (withoutLeader
     ? accountWithoutLeader({ ...deps, marks }, account)
     : currentAccount(deps, account));
-  const found = shown.provisional && !isKnown(shown) ? await currentAccount(deps, account) : shown;
-  if (!isKnown(found)) await requireMajority({ marks });
-  return found;
+  return marks === undefined || isKnown(shown) ? shown : confirmedAccount(deps, account);
 };
 
 const notValid = (): DomainError =>

@@ -47,14 +47,12 @@ export const currentAccount = async (deps: Store, account: string): Promise<Chec
 
 const confirmMs = 2_000;
 
-/**
- * Before somebody is told that a key is not there: a leader that was cut off reads what it had, for up to 10 s, and the key may have been
- * created since. Throws `unavailable` if a majority of the servers does not answer either.
- */
-export const requireMajority = async ({ marks }: Pick<KeysDeps, 'marks'>): Promise<void> =>
-  marks?.confirm(confirmMs).majority.catch((cause: unknown) => {
-    throw new DomainError('unavailable', 'The keys cannot be read completely. Try again in a few seconds.', { cause });
-  });
+/** As `currentAccount`, for an answer that a key is not there: a leader that was cut off does not know a new one. */
+export const confirmedAccount = async ({ store }: Store, account: string): Promise<CheckedAccount> => {
+  const keyring = await store.confirmed(subjects.keyring(account), keyringState, undefined);
+  const holder = keyring && (await store.confirmed(subjects.account(account), accountState, undefined));
+  return { keyring: keyring?.state, plan: holder?.state.plan, provisional: false };
+};
 
 /**
  * As the leaders, or while they do not answer with every revocation that was answered before this call: the mark of a majority of the

@@ -2,7 +2,7 @@ import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type keysRpc, type OutputOf, type StoredKey } from '@almanac/contracts';
 import { accountOfKey, unixMicros } from '@almanac/runtime';
 import type { KeysDeps } from '../keys-deps.js';
-import { changeKey, loadKeyring, requireMajority } from './keyrings.js';
+import { changeKey, loadKeyring } from './keyrings.js';
 import { newestKeys, olderKeys, type OlderKeys } from './older-keys.js';
 import { presentKey } from './present-key.js';
 
@@ -17,10 +17,7 @@ export const revokeKey = async (
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'key_not_found')) throw error;
     const revoked = accountOfKey(id) === context.caller ? await olderKey(deps, id, context) : undefined;
-    if (revoked === undefined) {
-      await requireMajority(deps);
-      throw error;
-    }
+    if (revoked === undefined) throw error;
     return presentKey(revoked, uses);
   }
 };

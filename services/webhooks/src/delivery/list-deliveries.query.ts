@@ -9,8 +9,7 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import type { WebhooksDeps } from '../webhooks-deps.js';
-import { loadWebhooks } from '../webhooks/account-webhooks.js';
-import { webhookOf } from '../webhooks/webhooks.decider.js';
+import { findWebhook } from '../webhooks/account-webhooks.js';
 import { presentAttempt, readLog } from './log.js';
 
 /** The position of a cursor: the sequence of the last attempt on the page. */
@@ -23,7 +22,7 @@ export const listDeliveries = async (
 ): Promise<OutputOf<typeof webhooksRpc.deliveries>> => {
   const listing = listingOf('webhook deliveries', { id });
   const before = decodeCursor(cursor, { listing, position });
-  webhookOf(await loadWebhooks(deps, caller), id);
+  await findWebhook(deps, caller, id);
   const older = (await readLog(deps.bus, id)).filter(({ seq }) => before === null || seq < before);
   const page = older.slice(0, limit);
   const hasMore = older.length > page.length;

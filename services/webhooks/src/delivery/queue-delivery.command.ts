@@ -4,8 +4,8 @@ import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, type OutputOf, type webhooksRpc } from '@almanac/contracts';
 import { unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
-import { loadWebhooks } from '../webhooks/account-webhooks.js';
-import { newestSecret, webhookOf } from '../webhooks/webhooks.decider.js';
+import { findWebhook } from '../webhooks/account-webhooks.js';
+import { newestSecret } from '../webhooks/webhooks.decider.js';
 import { readLog } from './log.js';
 import { bodyOf, deliveryIdOf, type QueueEntry } from './queue-entry.js';
 
@@ -63,7 +63,7 @@ const sendable = async (
   account: string,
   id: string,
 ): Promise<{ readonly time_us: number; readonly secret: number }> => {
-  const webhook = webhookOf(await loadWebhooks(deps, account), id);
+  const webhook = await findWebhook(deps, account, id);
   if (webhook.disabled === null)
     return { time_us: Math.max(unixMicros(), webhook.enabled_us), secret: newestSecret(webhook) };
   throw new DomainError('webhook_disabled', 'This webhook is disabled, so nothing is sent to it. Enable it first.');

@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { DomainError, type StoredWebhook, type WebhooksState, webhooksState } from '@almanac/contracts';
-import { execute } from '@almanac/event-store';
+import { execute, loadWith } from '@almanac/event-store';
 import { accountOfKey, unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
-import { type WebhooksCommand, webhooksDecider } from './webhooks.decider.js';
+import { type WebhooksCommand, webhookOf, webhooksDecider } from './webhooks.decider.js';
 
 type Store = Pick<WebhooksDeps, 'store'>;
 
 /** Undefined if the account never had a webhook. */
 export const loadWebhooks = async ({ store }: Store, account: string): Promise<WebhooksState | undefined> =>
   (await store.load(subjects.webhooks(account), webhooksState))?.state;
+
+/** Throws `webhook_not_found`. */
+export const findWebhook = async ({ store }: Store, account: string, id: string): Promise<StoredWebhook> => {
+  const has = ({ webhooks }: WebhooksState): boolean => webhooks.some((webhook) => webhook.id === id);
+  const loaded = await loadWith(store, { subject: subjects.webhooks(account), state: webhooksState, has });
+  return webhookOf(loaded?.state, id);
+};
 
 export const changeWebhooks = async (
   { store }: Store,

@@ -3,7 +3,7 @@ import type { RpcContext } from '@almanac/bus/server';
 import { DomainError, type InputOf, notFound, type OutputOf, type webhooksRpc } from '@almanac/contracts';
 import { unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
-import { changeWebhooks, loadWebhooks } from './account-webhooks.js';
+import { changeWebhooks, findWebhook } from './account-webhooks.js';
 import { presentWebhook } from './present.js';
 import { LostSecretError } from './secrets.js';
 import { requestOfKey, webhookOf } from './webhooks.decider.js';
@@ -24,7 +24,7 @@ export const rotateSecret = async (
   { webhook_id: id, request_key: request = randomUUID() }: InputOf<typeof webhooksRpc.rotate>,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.rotate>> => {
-  const overlaps = deps.secrets.holds(webhookOf(await loadWebhooks(deps, context.caller), id));
+  const overlaps = deps.secrets.holds(await findWebhook(deps, context.caller, id));
   const { derivedFrom } = deps.secrets;
   const rotate = { type: 'rotate', id, us: unixMicros(), derivedFrom, overlaps, request } as const;
   const state = await changeWebhooks(deps, rotate, context);
@@ -41,7 +41,7 @@ export const enableWebhook = async (
   { webhook_id: id, request_key: request = randomUUID() }: InputOf<typeof webhooksRpc.enable>,
   context: RpcContext,
 ): Promise<OutputOf<typeof webhooksRpc.enable>> => {
-  const webhook = webhookOf(await loadWebhooks(deps, context.caller), id);
+  const webhook = await findWebhook(deps, context.caller, id);
   if (!deps.secrets.holds(webhook)) throw new DomainError('invalid_input', new LostSecretError().message);
   const state = await changeWebhooks(deps, { type: 'enable', id, us: unixMicros(), request }, context);
   return presentWebhook(webhookOf(state, id));

@@ -1,9 +1,8 @@
 import type { RpcContext } from '@almanac/bus/server';
 import { type InputOf, type OutputOf, webhooksMax, type webhooksRpc } from '@almanac/contracts';
 import type { WebhooksDeps } from '../webhooks-deps.js';
-import { loadWebhooks } from './account-webhooks.js';
+import { findWebhook, loadWebhooks } from './account-webhooks.js';
 import { presentWebhook } from './present.js';
-import { webhookOf } from './webhooks.decider.js';
 
 /** The newest first. */
 export const listWebhooks = async (
@@ -22,4 +21,4 @@ export const getWebhook = async (
   deps: WebhooksDeps,
   { webhook_id: id }: InputOf<typeof webhooksRpc.get>,
   { caller }: RpcContext,
-): Promise<OutputOf<typeof webhooksRpc.get>> => presentWebhook(webhookOf(await loadWebhooks(deps, caller), id));
+): Promise<OutputOf<typeof webhooksRpc.get>> => presentWebhook(await findWebhook(deps, caller, id));

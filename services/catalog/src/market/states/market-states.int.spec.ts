@@ -146,6 +146,7 @@ describe('cached market states', () => {
   /** A store that fails on each read, so no answer comes from the stream. */
   const deaf: EventStore = {
     load: () => assert.fail('the stream was read'),
+    confirmed: () => assert.fail('the stream was read'),
     loadToShow: () => assert.fail('the stream was read'),
     append: () => assert.fail('nothing is appended'),
   };

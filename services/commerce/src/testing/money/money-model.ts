@@ -132,6 +132,7 @@ export class MoneyModel {
     };
     return {
       load,
+      confirmed: (_subject, _state, loaded) => Promise.resolve(loaded),
       loadToShow: load,
       append: async (subject: string, event: StoredEvent, expectedSeq: number) => {
         if (this.effectsLeft === 0 && !this.lastIsDone) throw new CrashError('before an event');
