@@ -75,7 +75,11 @@ export interface EventStore {
 /** As `load`. A state that lacks what a caller asks for is confirmed, so that nobody is told that something new does not exist. */
 export const loadWith = async <State>(
   store: EventStore,
-  { subject, state, has = () => true }: {
+  {
+    subject,
+    state,
+    has = () => true,
+  }: {
     readonly subject: string;
     readonly state: z.ZodType<State>;
     readonly has?: (state: State) => boolean;

@@ -62,14 +62,8 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     },
   });
 
-  /** A leader that was cut off does not know a new entity. */
-  const lastOf = async (subject: string): Promise<LastEvent<State>> => {
-    const last = await lastEvent(bus, { ...options, subject });
-    const isFinal = last.message !== undefined || bus.replicas === 1 || options.confirmsMissing !== true;
-    return isFinal ? last : lastEvent(bus, { ...options, subject, readFrom: 'majority' });
-  };
   const load = async (subject: string): Promise<VersionedState<State> | undefined> => {
-    const { message: loaded, fromReplica } = await lastOf(subject);
+    const { message: loaded, fromReplica } = await readLast(bus, options, subject);
     const eventDuringLoad = eventsDuringLoad.get(subject);
     const current =
       eventDuringLoad !== undefined && eventDuringLoad.seq >= (loaded?.seq ?? 0)
@@ -112,6 +106,17 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     },
     stop: () => following.stop(),
   };
+};
+
+/** A leader that was cut off does not know a new entity. */
+const readLast = async <State>(
+  bus: Bus,
+  options: StateCacheOptions<State>,
+  subject: string,
+): Promise<LastEvent<State>> => {
+  const last = await lastEvent(bus, { ...options, subject });
+  const isFinal = last.message !== undefined || bus.replicas === 1 || options.confirmsMissing !== true;
+  return isFinal ? last : lastEvent(bus, { ...options, subject, readFrom: 'majority' });
 };
 
 const dropOldest = (entries: Map<string, unknown>): void => {

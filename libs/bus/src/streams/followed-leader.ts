@@ -18,5 +18,7 @@ export const requireFollowedLeader = async (bus: Bus, server: string): Promise<v
   // 0: it has not heard from this one since it leads.
   const heard = replicas.filter(({ active }) => active > 0 && active / 1e6 < heardWithinMs);
   if (heard.length + 1 > bus.replicas / 2) return;
-  throw new UnfollowedLeaderError(`the leader of ${server} is not followed by a majority: ${cluster?.leader ?? 'none'}`);
+  throw new UnfollowedLeaderError(
+    `the leader of ${server} is not followed by a majority: ${cluster?.leader ?? 'none'}`,
+  );
 };

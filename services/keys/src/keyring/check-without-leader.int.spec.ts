@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AdminBus,
   connectBus,
@@ -26,6 +27,12 @@ interface Key {
   readonly keyId: string;
   readonly secret: string;
 }
+
+/** A call that waits for it must end, because the service waits for its calls before it stops. */
+const lost = async (): Promise<never> => {
+  await delay(5_000, undefined, { ref: false });
+  throw new Error('timeout');
+};
 
 type Msg = Awaited<ReturnType<AdminBus['streams']['request']>>;
 
@@ -84,7 +91,7 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
     /** Requests of the keys service are lost, as when it is gone. Replicas and marks answer meanwhile. */
     isSilent: () =>
       changeRequests((subject, send) =>
-        subject.startsWith('$JS.API.STREAM.MSG.GET.') ? new Promise(() => undefined) : send(),
+        subject.startsWith('$JS.API.STREAM.MSG.GET.') ? lost() : send(),
       ),
     /** It answers as a leader that last heard from the others 5 s ago. */
     isCutOff: () =>
