@@ -98,6 +98,7 @@ describe('the heartbeat of the keys service', () => {
       let attempts = 0;
       // Stands in for the leader that lost its replicas: it reports its position, and stores nothing.
       const marks: KeyMarks = {
+        majorityWithin: () => Promise.resolve(0),
         confirm: () => {
           attempts += 1;
           const majority = hasMajority ? Promise.resolve() : Promise.reject(new Error('no acknowledgement'));
@@ -136,6 +137,7 @@ describe('the heartbeat of the keys service', () => {
       const isForKeys = (subject: string): boolean => subject.includes('EVT_KEYS');
       let marked: number | undefined = 4_000;
       const marks: KeyMarks = {
+        majorityWithin: () => Promise.resolve(0),
         confirm: () => {
           const mark = marked === undefined ? Promise.reject(new Error('no mark')) : Promise.resolve(marked);
           mark.catch(() => undefined);

@@ -10,6 +10,11 @@ import { heartbeatStreamsOf } from '../names.js';
 export interface KeyMarks {
   /** Asks each server once. */
   confirm(timeoutMs: number): Confirmation;
+  /**
+   * When the latest question that a majority has answered was asked, by `performance.now()`. Asks again if that is longer ago.
+   * Throws if no majority answers.
+   */
+  majorityWithin(ageMs: number, timeoutMs: number): Promise<number>;
   /** Resolves when a majority has this mark or a later one. Throws after the time. */
   mark(seq: number, timeoutMs: number): Promise<void>;
   /**
@@ -36,19 +41,26 @@ const emptyMs = 600;
 export const keyMarks = (bus: Bus): KeyMarks => {
   const streams = heartbeatStreamsOf(bus.replicas).map((stream) => markedStream(bus, stream));
   const majority = Math.floor(streams.length / 2) + 1;
+  let requestedAt = -Infinity;
+  const confirm = (timeoutMs: number): Confirmation => {
+    const beganAt = performance.now();
+    const answers = streams.map((stream) => stream.confirm(timeoutMs));
+    const marks = answers.map(
+      async (answer) => (await answer) ?? Promise.reject(new Error('a server has no mark yet')),
+    );
+    const confirmation = {
+      majority: firstOf(answers, majority).then(() => void (requestedAt = Math.max(requestedAt, beganAt))),
+      mark: firstOf(marks, majority).then((seqs) => Math.max(...seqs)),
+    };
+    // Not everybody waits for both.
+    for (const promise of Object.values(confirmation)) promise.catch(() => undefined);
+    return confirmation;
+  };
   return {
-    confirm: (timeoutMs) => {
-      const answers = streams.map((stream) => stream.confirm(timeoutMs));
-      const marks = answers.map(
-        async (answer) => (await answer) ?? Promise.reject(new Error('a server has no mark yet')),
-      );
-      const confirmation = {
-        majority: firstOf(answers, majority).then(() => undefined),
-        mark: firstOf(marks, majority).then((seqs) => Math.max(...seqs)),
-      };
-      // Not everybody waits for both.
-      for (const promise of Object.values(confirmation)) promise.catch(() => undefined);
-      return confirmation;
+    confirm,
+    majorityWithin: async (ageMs, timeoutMs) => {
+      if (performance.now() - requestedAt > ageMs) await confirm(timeoutMs).majority;
+      return requestedAt;
     },
     mark: (seq, timeoutMs) => markMajority(streams, { seq, majority, timeoutMs }),
     begin: async (seq, timeoutMs) => {

@@ -2,7 +2,7 @@ import type { Bus } from '../bus.js';
 import { rawJetStream } from '../connection/raw-jetstream.js';
 
 /** Servers choose another leader 4 s after they last heard from theirs, or later. */
-const heardWithinMs = 3_000;
+const contactWithinMs = 3_000;
 
 class UnfollowedLeaderError extends Error {
   override readonly name = 'UnfollowedLeaderError';
@@ -16,8 +16,8 @@ export const requireFollowedLeader = async (bus: Bus, server: string): Promise<v
   const { cluster } = await bus[rawJetStream].jsm.streams.info(server);
   const replicas = cluster?.replicas ?? [];
   // 0: it has not heard from this one since it leads.
-  const heard = replicas.filter(({ active }) => active > 0 && active / 1e6 < heardWithinMs);
-  if (heard.length + 1 > bus.replicas / 2) return;
+  const followers = replicas.filter(({ active }) => active > 0 && active / 1e6 < contactWithinMs);
+  if (followers.length + 1 > bus.replicas / 2) return;
   throw new UnfollowedLeaderError(
     `the leader of ${server} is not followed by a majority: ${cluster?.leader ?? 'none'}`,
   );

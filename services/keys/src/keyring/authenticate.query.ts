@@ -12,7 +12,13 @@ import { accountOfKey } from '@almanac/runtime';
 import { boundHash } from './bound-hash.js';
 import { isSessionEnded } from './keyring.decider.js';
 import type { KeysDeps } from '../keys-deps.js';
-import { accountWithoutLeader, type CheckedAccount, confirmedAccount, currentAccount } from './keyrings.js';
+import {
+  accountWithoutLeader,
+  type CheckedAccount,
+  confirmedAccount,
+  currentAccount,
+  withMajority,
+} from './keyrings.js';
 
 type Holder = OutputOf<typeof keysRpc.authenticate>;
 type CheckKey = InputOf<typeof keysRpc.checkKey>;
@@ -53,13 +59,12 @@ const checkedAccount = async (
   { marks, ...deps }: KeysDeps,
   { account, key_id, knowsProvisional }: { account: string; key_id: string; knowsProvisional: boolean },
 ): Promise<CheckedAccount> => {
-  const isKnown = ({ keyring, plan }: CheckedAccount): boolean =>
-    plan !== undefined && keyring?.keys.some(({ id }) => id === key_id) === true;
-  const withoutLeader = marks !== undefined && knowsProvisional;
-  const shown = await (withoutLeader
-    ? accountWithoutLeader({ ...deps, marks }, account)
-    : currentAccount(deps, account));
-  return marks === undefined || isKnown(shown) ? shown : confirmedAccount(deps, account);
+  if (marks === undefined) return currentAccount(deps, account);
+  const shown = await withMajority(marks, () =>
+    knowsProvisional ? accountWithoutLeader({ ...deps, marks }, account) : currentAccount(deps, account),
+  );
+  const isKnown = shown.plan !== undefined && shown.keyring?.keys.some(({ id }) => id === key_id) === true;
+  return isKnown ? shown : confirmedAccount(deps, account);
 };
 
 const notValid = (): DomainError =>

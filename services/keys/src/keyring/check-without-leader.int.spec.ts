@@ -90,9 +90,7 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
   const leader = {
     /** Requests of the keys service are lost, as when it is gone. Replicas and marks answer meanwhile. */
     isSilent: () =>
-      changeRequests((subject, send) =>
-        subject.startsWith('$JS.API.STREAM.MSG.GET.') ? lost() : send(),
-      ),
+      changeRequests((subject, send) => (subject.startsWith('$JS.API.STREAM.MSG.GET.') ? lost() : send())),
     /** It answers as a leader that last heard from the others 5 s ago. */
     isCutOff: () =>
       changeRequests(async (subject, send) =>
@@ -100,6 +98,9 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
       ),
     answers: () => restore(),
   };
+  /** The streams of heartbeats are out of reach, and those of keys are not. */
+  const majorityIsSilent = () =>
+    changeRequests((subject, send) => (subject.toLowerCase().includes('heartbeat') ? lost() : send()));
   const call = <Result>(send: () => Promise<Result>): Promise<Result> => eventually(send, { timeoutMs: waitMs });
   const own = () => ({ requestId: 'test', account });
   const newKey = async (name: string): Promise<Key> => {
@@ -173,6 +174,15 @@ describe('a key on three nats-servers whose streams have no leader', { timeout: 
     await call(() =>
       assert.rejects(remove(), (error) => error instanceof DomainError && error.code === 'key_not_found'),
     );
+  });
+
+  it('is not accepted after a second without a majority, because it may be revoked on the other side', async () => {
+    majorityIsSilent();
+    await eventually(() => Promise.all([hasNoAnswer(check(key)), hasNoAnswer(check(key, false))]), {
+      timeoutMs: waitMs,
+    });
+    leader.answers();
+    await isAccepted(key, false);
   });
 
   it('is not refused because a replica has none, and not accepted for a gateway of a release before', async () => {

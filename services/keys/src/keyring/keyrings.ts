@@ -54,6 +54,25 @@ export const confirmedAccount = async ({ store }: Store, account: string): Promi
   return { keyring: keyring?.state, plan: holder?.state.plan, provisional: false };
 };
 
+/** Heartbeats ask all the time. Servers choose another leader 4 s after they last heard from theirs, or later. */
+const [requestedWithinMs, leaderMs] = [1_000, 3_000];
+
+/**
+ * What is read while a majority is there. A leader that was cut off reads what it had, for up to 10 s, and a key may have been revoked
+ * since. A majority that answers after the read proves nothing: the leader may have been cut off until then. Throws `unavailable`.
+ */
+export const withMajority = async (marks: KeyMarks, read: () => Promise<CheckedAccount>): Promise<CheckedAccount> => {
+  const requestedAt = await marks.majorityWithin(requestedWithinMs, confirmMs).catch(cannotCheck);
+  const account = await read();
+  // Its replica has the mark of a majority.
+  if (account.provisional || performance.now() - requestedAt < leaderMs) return account;
+  return cannotCheck(new Error('the read took too long after the answer of a majority'));
+};
+
+const cannotCheck = (cause: unknown): never => {
+  throw new DomainError('unavailable', 'The key cannot be checked. Try again in a few seconds.', { cause });
+};
+
 /**
  * As the leaders, or while they do not answer with every revocation that was answered before this call: the mark of a majority of the
  * servers has it, and a replica counts that has everything up to the mark.
