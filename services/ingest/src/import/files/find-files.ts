@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ImportError, sentenceOf } from '../../errors.js';
 import { isBookFolder, recorderFolderOf } from '../../recordings/book-folder.js';
@@ -112,13 +112,31 @@ const keyOf = ({ path, inside }: FilePlace): string =>
 
 type FileAt = Omit<FoundFile, 'isNamed'>;
 
-const filesAt = async (path: string, places: Places): Promise<readonly FileAt[]> => {
+/** `walked`: the folders so far, by their real paths. A link to one of them is passed over, because its files are there. */
+const filesAt = async (path: string, places: Places, walked = new Set<string>()): Promise<readonly FileAt[]> => {
   if (!(await isFolderAt(path))) return filesIn(path, places);
   if (await isBookFolder(path)) return [{ path, isFolder: true, misplaced: null }];
-  const names = (await readdir(path)).filter((name) => !isHiddenName(name)).toSorted();
+  walked.add(await realpath(path));
+  const entries = (await readdir(path, { withFileTypes: true })).filter(({ name }) => !isHiddenName(name));
   const inside: FileAt[] = [];
-  for (const name of names) inside.push(...(await filesAt(join(path, name), places)));
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const at = join(path, entry.name);
+    const problem = await problemOf(at);
+    if (problem !== null) inside.push({ path: at, isFolder: false, misplaced: problem });
+    else if (!entry.isSymbolicLink() || !walked.has(await realpath(at)))
+      inside.push(...(await filesAt(at, places, walked)));
+  }
   return inside;
+};
+
+/** Why an entry of a folder cannot be read, such as a link to nothing, or a pipe, which would never end. */
+const problemOf = async (path: string): Promise<string | null> => {
+  try {
+    const found = await stat(path);
+    return found.isFile() || found.isDirectory() ? null : 'this is neither a file nor a folder';
+  } catch (error) {
+    return `it cannot be read: ${sentenceOf(error)}`;
+  }
 };
 
 /** The file, or the files inside of it. A file that cannot be opened fails later, in its own report. */
