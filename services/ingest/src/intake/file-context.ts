@@ -105,6 +105,7 @@ export const reasons = {
   longTicker: 'the ticker, series or event is longer than 255 bytes',
   noTime: 'no time',
   notTime: 'the time is not a whole number of the unit in the mapping',
+  notIso: 'the time is not an ISO time with date and clock, such as 2026-08-10T12:00:00Z',
   noClose: 'no closing time',
   otherTrade: 'not a trade that this version supports',
   otherRecord: 'not a catalogue record that this version supports',

@@ -2,7 +2,7 @@ import { spansMax, storeAllSpans } from '../../archive.js';
 import type { CompiledMapping, ObservationColumns, View } from '../../mapping/compile-mapping.js';
 import type { RowBookValues } from '../../mapping/book-columns.js';
 import { millionthsText } from '../../values/millionths.js';
-import { otherUnit, readQuote } from './read-quote.js';
+import { whyNoTime, readQuote } from './read-quote.js';
 import type { QuoteRow } from '../../model/quote-fields.js';
 import type { NamedAltered } from '../../values/altered.js';
 import { copyText } from '../../values/copy-text.js';
@@ -146,7 +146,7 @@ export const createRowReader = (deps: RowReaderDeps) => {
     if (time === '') return no(cells, line, reasons.noTime);
     if (altered.length > 0) altered = [];
     const us = columns.ts.read(time, onAltered);
-    if (us === null) return no(cells, line, otherUnit(columns.ts, time) ?? reasons.notTime, time);
+    if (us === null) return no(cells, line, whyNoTime(columns.ts, time), time);
     const book = columns.book?.read({ cells, ticker, onAltered });
     if (typeof book === 'string') return no(cells, line, book);
     const quote = readQuote(columns.quote, cells, onAltered);

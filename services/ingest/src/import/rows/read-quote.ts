@@ -1,5 +1,7 @@
 import type { Column, QuoteColumn } from '../../mapping/compile-mapping.js';
 import { mapQuote, type QuoteField, type QuoteValues } from '../../model/quote-fields.js';
+import { reasons } from '../../intake/file-context.js';
+import { notWhole } from '../../mapping/readers.js';
 import type { NamedAltered } from '../../values/altered.js';
 import { isProbability } from '../../values/decimal.js';
 
@@ -43,6 +45,13 @@ export const readQuote = (
   }
   // Each column reads the type of its field.
   return { values: values as QuoteValues, dropped };
+};
+
+/** Why the time of a row cannot be read. */
+export const whyNoTime = (column: Pick<Column<unknown>, 'name' | 'faultOf' | 'time'>, text: string): string => {
+  const fault = column.faultOf?.(text).reason ?? notWhole;
+  if (fault !== notWhole) return `${column.name}: ${fault}`;
+  return column.time?.unit === 'iso' ? reasons.notIso : reasons.notTime;
 };
 
 /** Why a time is one of another unit than the mapping states. Null if it is no time at all. */
