@@ -75,12 +75,25 @@ export const acceptAltered =
     return true;
   };
 
+/** Counts a field that could not be read, with the first place of each reason. */
+export const noteDropped = (
+  { report: { dropped, droppedFirst } }: FileContext,
+  reason: string,
+  { line, value = null }: { readonly line: number; readonly value?: string | null },
+): void => {
+  if (!droppedFirst.has(reason)) droppedFirst.set(reason, { line, value: value === null ? null : copyText(value) });
+  count(dropped, reason);
+};
+
 /** Counts fields that could not be read, and fields stored with fewer digits. */
 export const noteFields = (
   context: FileContext,
   { dropped, altered }: { readonly dropped: readonly string[]; readonly altered: readonly NamedAltered[] },
+  line: number | null,
 ): void => {
-  for (const reason of dropped) count(context.report.dropped, reason);
+  for (const reason of dropped)
+    if (line === null) count(context.report.dropped, reason);
+    else noteDropped(context, reason, { line });
   noteAltered(context, altered);
 };
 

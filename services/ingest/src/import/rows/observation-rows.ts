@@ -11,6 +11,7 @@ import {
   exactRefusal,
   type FileContext,
   noteAltered,
+  noteDropped,
   noteFields,
   noteLabel,
   noteWindow,
@@ -162,7 +163,8 @@ export const createRowReader = (deps: RowReaderDeps) => {
     }
     if (altered.length > 0) noteAltered(context, altered);
     noteRepeated(context, { market, columns, cells });
-    for (const { column, fault } of quote.dropped) count(report.dropped, `${column}: ${fault}`);
+    for (const { field, text } of quote.dropped)
+      noteDropped(context, `${field.column}: ${field.fault}`, { line, value: text });
     const { coinPrice } = quote.values;
     if (coinPrice !== null) seePrice(market, coinPrice, us);
     const found = { market, us, ...quote.values };
@@ -185,7 +187,7 @@ const marketFinder =
     if (!areNameable(fact)) return reasons.longTicker;
     const refusal = found.refusal ?? exactRefusal(context, found.altered);
     if (refusal !== null) return refusal;
-    noteFields(context, found);
+    noteFields(context, found, line);
     noteLabel(context, found);
     noteWindow(context, fact);
     return markets.open(columns.book && fact.capture === undefined ? { ...fact, capture: 'l2' } : fact, {

@@ -8,7 +8,7 @@ import { isProbability } from '../../values/decimal.js';
 interface ReadQuote {
   readonly values: QuoteValues;
   /** The fields whose cells have no value of theirs. */
-  readonly dropped: readonly QuoteField[];
+  readonly dropped: readonly { readonly field: QuoteField; readonly text: string }[];
 }
 
 /** Why a row is refused, and the cell that is to blame. */
@@ -17,7 +17,7 @@ interface RefusedQuote {
   readonly value?: string;
 }
 
-const nothingDropped: readonly QuoteField[] = [];
+const nothingDropped: ReadQuote['dropped'] = [];
 const unknown = mapQuote((): number | string | null => null);
 
 /** Reads the quote of a row. Hot path: it creates one object for a row whose cells are as they should be. */
@@ -41,7 +41,7 @@ export const readQuote = (
     if (field.kind === 'price') return { refusal: `${field.column}: ${field.fault}`, value: text };
     const refusal = otherUnit(column, text);
     if (refusal !== null) return { refusal };
-    dropped = [...dropped, field];
+    dropped = [...dropped, { field, text }];
   }
   // Each column reads the type of its field.
   return { values: values as QuoteValues, dropped };
