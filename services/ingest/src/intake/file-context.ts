@@ -45,9 +45,15 @@ export const refuse = (context: FileContext, at: RowPart, reason: string, value?
     [context.numbering]: at.line,
     reason,
     ...(at.part === '' ? {} : { part: at.part }),
-    row: at.cells.join(','),
+    row: rowText(at.cells),
   });
 };
+
+/** As in CSV, so that `0,49` of a file with semicolons stays one cell. A record has one cell, which is shown as it is. */
+const rowText = (cells: readonly string[]): string =>
+  cells.length === 1
+    ? (cells[0] ?? '')
+    : cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
 
 /** A catalogue refusal as a reason of this report. */
 export const refusalReason = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>

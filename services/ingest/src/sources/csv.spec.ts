@@ -54,6 +54,14 @@ describe('files that were put together', () => {
   });
 });
 
+it('a first line sep=; of Excel is no header, and lines that end with CR alone are named', async () => {
+  const { rows, error } = await both('sep=;\r\nmarket;at\r\nA;1\r\n');
+  assert.deepEqual([rows, error], [['3: A,1'], null]);
+  const old = await both('market,at\rA,1\rA,2\r');
+  assert.deepEqual(old.rows, []);
+  assert.match(old.error ?? '', /a\.csv: the lines end with CR alone/);
+});
+
 it('a quote that is never closed is an error with its line, because the rest of the file is inside of it', async () => {
   const { rows, error } = await both(`${header}A,1,0.4,0.6\n"B,2,0.4,0.6\nA,3,0.4,0.6\nA,4,0.4,0.6\n`);
   assert.deepEqual(rows, ['2: A,1,0.4,0.6']);

@@ -51,8 +51,13 @@ const headerOf = async (path: string, text: AsyncGenerator<string, void, undefin
     const next = await text.next();
     if (next.done === true) ended = true;
     else head += next.value;
-    const blank = /^(?:[ \t\r]*\n)*/.exec(head)?.[0] ?? '';
+    // Excel reads and writes a first line `sep=;`.
+    const blank = /^(?:sep=.[ \t\r]*\n)?(?:[ \t\r]*\n)*/i.exec(head)?.[0] ?? '';
     const firstLine = head.slice(blank.length).split('\n', 1)[0] ?? '';
+    if (/^[^"]*\r[^\r\n]/.test(firstLine))
+      throw new ImportError(
+        `${path}: the lines end with CR alone. Write it again with LF or CRLF, for example with tr '\\r' '\\n'`,
+      );
     const delimiter = delimiters.toSorted((a, b) => count(firstLine, b) - count(firstLine, a))[0] ?? ',';
     const parsed = parse(head.slice(blank.length), delimiter, !ended);
     const columns = parsed.data[0];

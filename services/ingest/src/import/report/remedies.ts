@@ -24,6 +24,10 @@ const mostFrequent = ({ refused }: Refusals): string | null =>
 const remedyFor = (reason: string, value: string): string | null => {
   if (reason.endsWith('not a price from 0 to 1') && isLikeCents(value))
     return `${pricesOf(reason)} look like cents: add unit: cents`;
+  if (reason.endsWith('not a price from 0 to 1') && /^-?\d*,\d+$/.test(value))
+    return `${pricesOf(reason)} have a comma, such as ${value}: write the file with points`;
+  if (reason.endsWith('not a price from 0 to 1') && /^[$€£]|[%¢]$/.test(value))
+    return `${pricesOf(reason)} have a sign, such as ${value}: write the file with plain numbers`;
   if (reason.includes('assume_zone'))
     return 'the times have no zone: add assume_zone: UTC, or the zone of the recorder';
   const [, field] = /^(?:(\w+): )?not a (?:whole )?time|^the time is not/.exec(reason) ?? [];

@@ -41,6 +41,19 @@ test('an ISO time without a zone is refused with the key of the mapping that say
   ]);
 });
 
+test('prices as other programs write them are refused with what to change, and their row is shown as it was', async () => {
+  for (const [price, remedy] of [
+    ['0,45', 'bids have a comma, such as 0,45: write the file with points'],
+    ['45%', 'bids have a sign, such as 45%: write the file with plain numbers'],
+    ['$0.45', 'bids have a sign, such as $0.45: write the file with plain numbers'],
+  ] as const) {
+    const { empty } = await verdict({ 'rows.csv': `t;at;bid\nA;1786399201;${price}` }, { mapping: quotes('s') });
+    assert.deepEqual(empty, [{ file: 'rows.csv', remedy }]);
+  }
+  const { refused } = await importFiles({ 'rows.csv': 't;at;bid\nA;1786399201;0,45' }, { mapping: quotes('s') });
+  assert.partialDeepStrictEqual(refused, [{ line: 2, row: 'A,1786399201,"0,45"' }]);
+});
+
 test('a file of which one row is stored gave something, and more than 1 % refused is a warning', async () => {
   const rows = (wrong: number): string =>
     [
