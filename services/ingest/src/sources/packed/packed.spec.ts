@@ -203,13 +203,9 @@ describe('files in containers', () => {
       ['a.csv', text],
       ['b.csv', text],
     ]);
-    const missing = 'the archive has no end mark after byte 1024, so files may be missing';
+    const end = ['t', 'the archive has no end mark after byte 1024, so files may be missing'];
     const cut = whole.subarray(0, 1_024);
-    for (const t of [cut, zstdCompressSync(cut)])
-      assert.deepEqual(await read({ t }), [
-        ['a.csv', 1],
-        ['t', missing],
-      ]);
+    for (const t of [cut, zstdCompressSync(cut)]) assert.deepEqual(await read({ t }), [['a.csv', 1], end]);
   });
 
   it('of a cut zip, nothing is', async () => {
