@@ -13,9 +13,9 @@ export const remedyOf = (report: Refusals): string | null => {
 export const partRemedyOf = (report: Refusals): string | null => {
   const reason = mostFrequent(report);
   const remedy = reason === null ? null : remedyFor(reason, report.refusedValues.get(reason) ?? '');
-  return remedy?.endsWith('cents') === true
-    ? `${remedy}, and import it again. Its other rows were read as dollars`
-    : remedy;
+  if (remedy?.endsWith('cents') === true) return `${remedy}, and import it again. Its other rows were read as dollars`;
+  // Another unit would refuse the rows that were stored.
+  return remedy?.replace(/: set unit: \w+$/, ', unlike other rows: split the file by unit') ?? null;
 };
 
 const mostFrequent = ({ refused }: Refusals): string | null =>

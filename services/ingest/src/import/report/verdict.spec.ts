@@ -74,6 +74,13 @@ test('a file of which one row is stored gave something, and more than 1 % refuse
   assert.deepEqual((await verdict({ 'rows.csv': rows(3) }, { mapping: quotes('s') })).lines, []);
 });
 
+test('a file with times in two units is not told to use the other one', async () => {
+  const text = ['t,at,bid', 'A,1786399201,0.45', 'A,1786399201500,0.45', 'A,1786399203,0.45'].join('\n');
+  const { lines } = await verdict({ 'rows.csv': text }, { mapping: quotes('s') });
+  const remedy = 'ts looks like milliseconds, unlike other rows: split the file by unit';
+  assert.deepEqual(lines, [`Warning: 1 of 3 rows of rows.csv were refused (${remedy}).`]);
+});
+
 test('an import of which no file has a row gave nothing, and one empty file beside others is no fault', async () => {
   const market =
     '{"ticker":"KXA-26AUG10-A","event_ticker":"KXA-26AUG10","close_time":"2026-08-10T00:00:00Z","status":"active"}';
