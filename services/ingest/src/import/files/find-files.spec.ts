@@ -23,6 +23,15 @@ test('links and pipes of a folder cost only themselves, and a link to a folder a
     execFileSync('mkfifo', [join(folder, 'data', 'pipe.csv')]);
     const { reports, rows } = await importPaths([join(folder, 'data')], { mapping: ticks });
     assert.equal(rows.size, 3);
+    const glob = await importPaths([join(folder, 'data', '*.csv')], { mapping: ticks });
+    assert.deepEqual(
+      glob.reports.map(({ file, error }) => [file, error === null]),
+      [
+        ['a.csv', true],
+        ['broken.csv', false],
+        ['pipe.csv', false],
+      ],
+    );
     assert.deepEqual(
       reports.map(({ file, error }) => [file, error?.replace(folder, '').slice(0, 64) ?? null]),
       [

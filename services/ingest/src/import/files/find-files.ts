@@ -45,7 +45,7 @@ const localFiles = async (named: string, { anyPath, places }: FindOptions): Prom
   if (matching?.length === 0) throw new ImportError(`No file matches ${named}`);
   const inGlob: FoundFile[] = [];
   for (const path of matching ?? [])
-    for (const one of await filesAt(path, places)) inGlob.push({ ...one, isNamed: false });
+    for (const one of await entryAt(path, places)) inGlob.push({ ...one, isNamed: false });
   if (matching !== null) return inGlob;
   const { path, misplaced } = anyPath ? { path: named, misplaced: null } : await placeOf(named);
   const files = misplaced === null ? await filesAt(path, places) : [{ path, isFolder: false, misplaced }];
@@ -121,12 +121,16 @@ const filesAt = async (path: string, places: Places, walked = new Set<string>())
   const inside: FileAt[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const at = join(path, entry.name);
-    const problem = await problemOf(at);
-    if (problem !== null) inside.push({ path: at, isFolder: false, misplaced: problem });
-    else if (!entry.isSymbolicLink() || !walked.has(await realpath(at)))
-      inside.push(...(await filesAt(at, places, walked)));
+    const isKnown = entry.isSymbolicLink() && walked.has(await realpath(at).catch(() => ''));
+    if (!isKnown) inside.push(...(await entryAt(at, places, walked)));
   }
   return inside;
+};
+
+/** The files at a path that nobody named. */
+const entryAt = async (path: string, places: Places, walked?: Set<string>): Promise<readonly FileAt[]> => {
+  const problem = await problemOf(path);
+  return problem === null ? filesAt(path, places, walked) : [{ path, isFolder: false, misplaced: problem }];
 };
 
 /** Why an entry of a folder cannot be read, such as a link to nothing, or a pipe, which would never end. */
