@@ -26,9 +26,6 @@ test('a fact that the archive would refuse costs itself, and not the batch that 
   for (const [fact] of bad) await sender.add(fact, settle);
   await sender.add({ kind: 'market', ticker: 'GOOD' }, settle);
   await sender.flush();
-  assert.deepEqual(outcomes, [
-    ...bad.map(([, reason]) => ({ outcome: 'refused', reason })),
-    { outcome: 'created' },
-  ]);
+  assert.deepEqual(outcomes, [...bad.map(([, reason]) => ({ outcome: 'refused', reason })), { outcome: 'created' }]);
   assert.deepEqual(sent, [catalogueFact.parse({ kind: 'market', ticker: 'GOOD' })]);
 });
