@@ -5,7 +5,7 @@ import { microsOf } from './numbers.js';
 export const timeBoundMax = 4_102_444_800;
 
 /** A time in seconds stays below this for a thousand years. A time in milliseconds is above it. */
-const looksLikeMilliseconds = 1e11;
+export const looksLikeMilliseconds = 1e11;
 
 /** A time of a request in microseconds. Throws `invalid_window`, and says if the value looks like milliseconds. */
 export const boundOf = (name: string, seconds: number | null | undefined): number | null => {

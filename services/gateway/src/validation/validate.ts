@@ -1,6 +1,6 @@
 import type { Notice } from '@almanac/contracts';
 import type { z } from 'zod';
-import { validationNoticesOf } from './validation-notices.js';
+import { millisecondNotices, validationNoticesOf } from './validation-notices.js';
 import { faultOf, noticeOf, type Unknown, unknownMax, unknownPart } from './unknown.js';
 import { type Body, isObject, parse, readBody } from './body.js';
 import { type Fault, ValidationError } from './fault.js';
@@ -83,8 +83,9 @@ export const validator = <S extends Shapes>(
         ...validationNoticesOf(found.faults, raw.body?.contentType),
       ]);
     }
+    const units = raw.query === '' ? noNotices : millisecondNotices(given.query);
     // The checks are built from the same schemas as the type.
-    return { given: given as Given<S>, notices };
+    return { given: given as Given<S>, notices: units.length === 0 ? notices : [...notices, ...units] };
   };
 };
 

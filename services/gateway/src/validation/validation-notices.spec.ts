@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { faultsOf, sent } from './testing/validation.samples.js';
-import { validationNoticesOf } from './validation-notices.js';
+import { validator } from './validate.js';
+import { millisecondNotices, validationNoticesOf } from './validation-notices.js';
 
+const lenient = { strict: false, accept: undefined };
 const query = z.object({ from_ts: z.number().nullish() });
 const body = z.object({ event: z.string() });
 
@@ -36,5 +38,19 @@ describe('a notice beside a 422', () => {
     for (const text of ['x', 'yesterday', '2026-13-01', '2026-02-24T99:00Z']) {
       assert.deepEqual(validationNoticesOf(faultsOf({ query }, { query: `from_ts=${text}` }), undefined), [], text);
     }
+  });
+});
+
+describe('a notice beside an answer', () => {
+  it('says that a filter on the close looks like milliseconds', () => {
+    const [notice, ...others] = millisecondNotices({ from_ts: 1_771_975_800_250, to_ts: 1_771_975_800, limit: 1e12 });
+    assert.deepEqual(
+      [notice?.code, notice?.loc, notice?.nearest, others],
+      ['time_format', ['query', 'from_ts'], '1771975800.25', []],
+    );
+    assert.match(notice?.detail ?? '', /looks like milliseconds\. Did you mean 1771975800\.25\?$/);
+    const { notices } = validator({ query })({ path: {}, query: 'from_ts=1771975800250', body: undefined }, lenient);
+    assert.deepEqual(notices, [notice]);
+    assert.deepEqual(validator({ query })({ path: {}, query: 'from_ts=-5', body: undefined }, lenient).notices, []);
   });
 });

@@ -1,10 +1,23 @@
-import type { Notice } from '@almanac/contracts';
+import { looksLikeMilliseconds, type Notice } from '@almanac/contracts';
 import { isJson } from './body.js';
 import type { Fault } from './fault.js';
 
 /** Notices on the two most frequent causes of a 422, which pydantic's words do not name. */
 export const validationNoticesOf = (faults: readonly Fault[], contentType: string | undefined): Notice[] =>
   faults.flatMap((fault) => timeHint(fault) ?? contentTypeHint(fault, contentType) ?? []);
+
+/** Filters on the close. Any number is valid there, and milliseconds match nothing, or everything. */
+const closeFilters = ['from_ts', 'to_ts'] as const;
+
+/** Notices on valid times that are probably in milliseconds. */
+export const millisecondNotices = (query: Readonly<Record<string, unknown>>): Notice[] =>
+  closeFilters.flatMap((name) => {
+    const value = query[name];
+    if (typeof value !== 'number' || Math.abs(value) <= looksLikeMilliseconds) return [];
+    const nearest = String(value / 1_000);
+    const detail = `${name} takes Unix seconds, and ${value} looks like milliseconds. Did you mean ${nearest}?`;
+    return [{ code: 'time_format', detail, loc: ['query', name], nearest }];
+  });
 
 const contentTypeHint = ({ type, loc }: Fault, contentType: string | undefined): Notice | undefined => {
   if (type !== 'model_attributes_type' || loc.length !== 1 || isJson(contentType)) return undefined;

@@ -44,7 +44,7 @@ export const candleRows = (context: FileContext, views: readonly View[], started
     if (refusal !== null) return no(refusal);
     const factOf = () => {
       const known = found ?? market.read({ cells, ticker, rowUs: read.candle.endUs });
-      noteFields(context, known);
+      noteFields(context, known, line);
       noteLabel(context, known);
       return known.fact;
     };

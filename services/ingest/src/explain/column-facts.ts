@@ -13,6 +13,8 @@ export interface ColumnFacts {
   readonly range: readonly [string, string] | null;
   /** The units in which every value is a time. Of a typed column of times `iso`. */
   readonly units: readonly TimeUnit[];
+  /** Whether every value says its zone, if it is an ISO time. */
+  readonly hasZone: boolean;
   readonly isDecimal: boolean;
   readonly isWhole: boolean;
   readonly isList: boolean;
@@ -30,12 +32,14 @@ export const columnCollector = (name: string, declared: { readonly type: string;
   let units: readonly TimeUnit[] = timeUnits;
   let [isDecimal, isWhole, isList, isWordy, isFrame] = [true, true, true, true, true];
   let right: TimeUnit | null = null;
+  let hasZone = true;
   return {
     see: (given: string): void => {
       const text = given.trim();
       if (text === '') return;
       values += 1;
       if (units.length > 0) units = units.filter((unit) => readTime(text, unit, 'UTC') !== null);
+      if (hasZone && units.includes('iso')) hasZone = readTime(text, 'iso') !== null;
       if (isDecimal) isDecimal = readDecimal(text) !== null;
       if (isWhole) isWhole = /^-?\d+$/.test(text);
       if (isList) isList = text.startsWith('[');
@@ -61,6 +65,7 @@ export const columnCollector = (name: string, declared: { readonly type: string;
         values,
         range: least === null || most === null ? null : [shortened(least), shortened(most)],
         ...found,
+        hasZone,
         rightUnit: right,
         type: declared?.type ?? seenType(found),
       };

@@ -32,6 +32,21 @@ const explained = (name: string, content: string | Uint8Array, given?: string, m
   });
 
 describe('--explain shows what a file holds and a mapping that works', () => {
+  it('of times without a zone, which says that UTC is a guess', async () => {
+    const { lines, imported } = await explained('q.csv', 'ticker,at,bid\nA-1,2026-02-25 04:20:00,0.4\n');
+    assert.equal(imported?.report.observationsStored, 1);
+    assert.match(lines.join('\n'), /UTC is a guess[^]*ts: \{ column: at, unit: iso, assume_zone: UTC \}/);
+  });
+
+  it('or says which column has the name of a field, but not its values', async () => {
+    const { lines, imported } = await explained('q.csv', 'market;time;bid;ask\nA-1;46344,5;0,49;0,51\n');
+    assert.equal(imported, null);
+    assert.deepEqual(lines.slice(-2), [
+      '  For a mapping, time is called like ts, but its values are not times of one unit: 46344,5',
+      '  For a mapping, bid is called like yes_best_bid, but not every value is a number with a point: 0,49',
+    ]);
+  });
+
   it('of quotes in CSV, inside of a zip', async () => {
     const csv = 'Market,time,bid,ask,note\nA-1,1771993200,10,12,\nA-1,1771993201,11,99,x\n';
     const { lines, imported } = await explained('quotes.zip', zipOf([['a/quotes.csv', csv]]));

@@ -209,9 +209,14 @@ const readerLines = (readBy: string | null, { source, mappings, sample, path }: 
     ...near.map(({ mapping: { name, format }, missing }) =>
       missing.length === 0 ? `  ${name} is for ${format}` : `  ${name} needs the missing columns ${missing.join(', ')}`,
     ),
-    ...('yaml' in suggested ? checked(suggested.yaml) : [`For a mapping, no column looks like ${suggested.missing}.`]),
+    ...('yaml' in suggested ? checked(suggested.yaml) : unsuggested(suggested)),
   ];
 };
+
+const unsuggested = ({ missing, unfit }: { missing: string; unfit: readonly string[] }): readonly string[] => [
+  ...(missing === '' ? [] : [`For a mapping, no column looks like ${missing}.`]),
+  ...unfit.map((why) => `For a mapping, ${why}`),
+];
 
 /** The file without its endings. */
 const nameOf = (path: string): string => basename(path).split('.', 1)[0] || 'mine';

@@ -103,7 +103,7 @@ const numbers: ReadonlySet<Field> = new Set([...prices, 'size', 'coin_price']);
 export const suggestedMapping = (
   name: string,
   { columns, isTyped }: { readonly columns: readonly ColumnFacts[]; readonly isTyped: (column: string) => boolean },
-): { readonly yaml: string } | { readonly missing: string } => {
+): { readonly yaml: string } | { readonly missing: string; readonly unfit: readonly string[] } => {
   const frames = framesMapping(name, { columns, isTyped });
   if (frames !== null) return { yaml: frames };
   const found = new Map<Field, ColumnFacts>();
@@ -118,7 +118,7 @@ export const suggestedMapping = (
   const [time, ...furtherTimes] = columns.filter(isTime);
   if (time && furtherTimes.length === 0 && ![...found.values()].includes(time)) found.set('ts', time);
   const kind = kinds.find(({ needs }) => needs.every((field) => found.has(field)));
-  if (!kind) return { missing: missingOf(found) };
+  if (!kind) return missingOf(found, columns);
   const used = kind.fields.flatMap((field) => {
     const column = found.get(field);
     return column ? [{ field, column }] : [];
@@ -128,9 +128,14 @@ export const suggestedMapping = (
   const lines = distinct.map(({ field, column }) => `  ${field}: ${sourceOf(field, column, isTyped(column.name))}`);
   const match = distinct.map(({ column }) => quoted(column.name)).join(', ');
   const levels = distinct.some(({ field }) => field === 'side') ? wholeBooks : [];
-  const yaml = [`name: ${quoted(name)}`, `match: { columns: [${match}] }`, 'fields:', ...lines, ...levels].join('\n');
+  const zones = lines.some((line) => line.includes('assume_zone')) ? [guessedZone] : [];
+  const head = [`name: ${quoted(name)}`, `match: { columns: [${match}] }`, 'fields:'];
+  const yaml = [...head, ...zones, ...lines, ...levels].join('\n');
   return { yaml };
 };
+
+const guessedZone =
+  '  # The times have no zone. UTC is a guess: if the recorder wrote its own clock, name its zone, such as America/New_York.';
 
 const wholeBooks = [
   '  # The rows of one time are a whole book. If each row is a change, write level (its new size) or change (the difference).',
@@ -164,12 +169,39 @@ const scale = /_1e(\d{1,2})$/i;
 
 const lastPart = (path: string): string => (path.split('.').at(-1) ?? path).toLowerCase().replace(scale, '');
 
-const missingOf = (found: ReadonlyMap<Field, ColumnFacts>): string => {
+const missingOf = (
+  found: ReadonlyMap<Field, ColumnFacts>,
+  columns: readonly ColumnFacts[],
+): { readonly missing: string; readonly unfit: readonly string[] } => {
+  const unfit = new Map(
+    fieldNames.flatMap((field) => {
+      const [, ...usual] = names[field];
+      const named = columns.find(({ name, values }) => values > 0 && usual.some((one) => one === lastPart(name)));
+      return named && !found.has(field) ? [[field, named] as const] : [];
+    }),
+  );
+  const absent = (needs: readonly Field[]): readonly Field[] => needs.filter((field) => !found.has(field));
+  const unnamed = (needs: readonly Field[]): readonly Field[] => absent(needs).filter((field) => !unfit.has(field));
   const nearest = kinds
     .filter(({ needs }) => needs.includes('ticker'))
-    .map(({ needs }) => needs.filter((field) => !found.has(field)))
-    .toSorted((a, b) => a.length - b.length)[0];
-  return (nearest ?? []).join(', ');
+    .map(({ needs }) => needs)
+    .toSorted((a, b) => unnamed(a).length - unnamed(b).length || absent(a).length - absent(b).length)[0];
+  return {
+    missing: unnamed(nearest ?? []).join(', '),
+    unfit: absent(nearest ?? []).flatMap((field) => {
+      const { name, range } = unfit.get(field) ?? {};
+      return name === undefined
+        ? []
+        : [`${name} is called like ${field}, but ${whyUnfit(field)}: ${[...new Set(range)].join(' to ')}`];
+    }),
+  };
+};
+
+const whyUnfit = (field: Field): string => {
+  const [fits] = names[field];
+  if (fits === isTime) return 'its values are not times of one unit';
+  if (fits === isNumber) return 'not every value is a number with a point';
+  return fits === isList ? 'its values are not lists' : 'not every value is a name';
 };
 
 const sourceOf = (field: Field, column: ColumnFacts, isTyped: boolean): string => {
@@ -177,6 +209,7 @@ const sourceOf = (field: Field, column: ColumnFacts, isTyped: boolean): string =
   const unit = column.units.includes('iso') ? 'iso' : column.units[0];
   // A typed column knows its unit, unless that is wrong.
   if (times.has(field) && !isTyped && unit !== undefined) parts.push(`unit: ${unit}`);
+  if (times.has(field) && !isTyped && unit === 'iso' && !column.hasZone) parts.push('assume_zone: UTC');
   if (times.has(field) && column.rightUnit !== null) parts.push(`unit: ${column.rightUnit}`);
   const [, places] = scale.exec(column.name) ?? [];
   if (places !== undefined && numbers.has(field)) parts.push(`unit: 1e-${places}`);

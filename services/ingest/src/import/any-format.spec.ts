@@ -187,12 +187,12 @@ const sqliteOf = (names: readonly string[], rows: readonly (readonly Value[])[])
     return readFile(path);
   });
 
-/** What an import stored and reported, without what names the file. */
+/** What an import stored and reported, without what names the file or its lines. */
 const imported = async (content: string | Uint8Array, mapping: string) => {
   const { reports, rows, trades, things, spans } = await importFiles({ rows: content }, { mapping });
   const [report] = reports;
   assert.ok(report && reports.length === 1);
-  const { file: _, seconds: __, refusedFile: ___, numbering: ____, ...counts } = report;
+  const { file: _, seconds: __, refusedFile: ___, numbering: ____, droppedFirst: _____, ...counts } = report;
   return { counts, rows, trades, things, spans };
 };
 

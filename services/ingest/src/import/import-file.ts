@@ -33,6 +33,7 @@ import { bulkTrades } from './columns/bulk-trades.js';
 import { observedMarkets, type ObservedMarkets } from '../intake/observed-markets.js';
 import { stagingOfBooks, stagingOfRows } from './file-way.js';
 import { bulkBytesMin } from './import-way.js';
+import { priceDoubts } from './rows/price-doubts.js';
 import { observationRows } from './rows/observation-rows.js';
 import {
   isFileSystemError,
@@ -262,11 +263,15 @@ const importRows = async (work: FileWork, context: FileContext, recognised: Reco
         : observationRows(context, compiled),
     records: () => (kind === 'fee' ? feeRows(context, views) : marketRows(context, views)),
   }[rowKind]();
-  return takeBlocks(work, source.blocks(Boolean(staging)), {
+  const doubts = priceDoubts(views);
+  return takeBlocks(work, doubts.seeing(source.blocks(Boolean(staging))), {
     consumer,
     rowKind,
     sizeOf: (block) => block.cells?.count ?? block.rows.length,
-    finish: () => recordSeries(context, shape),
+    finish: () => {
+      for (const doubt of doubts.warnings()) count(report.warnings, doubt);
+      return recordSeries(context, shape);
+    },
   });
 };
 

@@ -58,6 +58,7 @@ it('the real settled markets are stored as their lines state them', { skip: sett
   assert.deepEqual(things.get('market KXBTC15M-26APR010745-45')?.['floor_strike'], '68576.73');
   assert.deepEqual(things.get('market KXBTC15M-26APR041230-30'), {
     kind: 'market',
+    venue: 'kalshi',
     ticker: 'KXBTC15M-26APR041230-30',
     series: 'KXBTC15M',
     event_ticker: 'KXBTC15M-26APR041230',

@@ -53,6 +53,28 @@ test('a dump of each venue gives its trades to the last digit, once, and creates
   assert.doesNotMatch(JSON.stringify([...result.things, ...result.trades]), /a11ce|Alice|Rainy/);
 });
 
+test('a price of Kalshi in a field of whole cents is in dollars if both sides are together one, and is never a hundredth', async () => {
+  const trade = { ticker: 'A', created_time: '2026-01-12T15:00:20Z', taker_side: 'no', count: 1 };
+  const prices = [
+    { yes_price: 49, no_price: 51 },
+    { yes_price: 1 },
+    { yes_price: 0.49, no_price: 0.51 },
+    { yes_price: '0.0070', no_price: '0.9930' },
+    { yes_price: 0.49 },
+    { yes_price: 0.49, no_price: 0.52 },
+  ];
+  const lines = prices.map((price, index) => JSON.stringify({ ...trade, ...price, trade_id: `t${index}` }));
+  const { trades, refused } = await importFiles({ 'trades.jsonl': lines.join('\n') });
+  assert.deepEqual(
+    Array.from(trades.values(), ({ price }) => price),
+    ['0.49', '0.01', '0.49', '0.007'],
+  );
+  assert.partialDeepStrictEqual(refused, [
+    { line: 5, reason: 'price: not a price from 0 to 1' },
+    { line: 6, reason: 'price: not a price from 0 to 1' },
+  ]);
+});
+
 test('of repeated trades the report counts what was replaced, and everything adds up', async () => {
   const trade = { trade_id: 't1', ticker: 'A', created_time: '2026-01-12T15:00:20.897212Z', taker_side: 'no' };
   const good = { ...trade, count_fp: '1.00', yes_price_dollars: '0.0600' };

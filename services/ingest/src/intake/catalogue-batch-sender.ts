@@ -1,4 +1,4 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import { type CatalogueFact, catalogueFact } from '@almanac/contracts';
 import type { Archive, RecordOutcome } from '../archive.js';
 
 const factsMax = 500;
@@ -55,6 +55,8 @@ export const catalogueBatchSender = (archive: Archive): CatalogueBatchSender => 
 
   return {
     add: async (fact, settle) => {
+      const fault = faultOf(fact);
+      if (fault !== null) return settle({ outcome: 'refused', reason: fault });
       const call = next;
       call.entries.push({ fact, settle });
       call.bytes += sizeOf(fact);
@@ -64,6 +66,15 @@ export const catalogueBatchSender = (archive: Archive): CatalogueBatchSender => 
     },
     flush: () => (next.entries.length === 0 ? recorded : enqueue(next).done),
   };
+};
+
+/** Why the archive would refuse the whole batch that has this fact. Null if it would not. */
+const faultOf = (fact: CatalogueFact): string | null => {
+  if (sizeOf(fact) > bytesMax) return 'its texts are too long';
+  const [issue] = catalogueFact.safeParse(fact).error?.issues ?? [];
+  if (issue === undefined) return null;
+  const field = issue.path.join('.');
+  return issue.code === 'too_small' ? `no ${field}` : `${field} is not valid`;
 };
 
 const sizeOf = (fact: CatalogueFact): number =>

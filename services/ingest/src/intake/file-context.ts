@@ -45,9 +45,15 @@ export const refuse = (context: FileContext, at: RowPart, reason: string, value?
     [context.numbering]: at.line,
     reason,
     ...(at.part === '' ? {} : { part: at.part }),
-    row: at.cells.join(','),
+    row: rowText(at.cells),
   });
 };
+
+/** As in CSV, so that `0,49` of a file with semicolons stays one cell. A record has one cell, which is shown as it is. */
+const rowText = (cells: readonly string[]): string =>
+  cells.length === 1
+    ? (cells[0] ?? '')
+    : cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
 
 /** A catalogue refusal as a reason of this report. */
 export const refusalReason = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
@@ -75,12 +81,25 @@ export const acceptAltered =
     return true;
   };
 
+/** Counts a field that could not be read, with the first place of each reason. */
+export const noteDropped = (
+  { report: { dropped, droppedFirst } }: FileContext,
+  reason: string,
+  { line, value = null }: { readonly line: number; readonly value?: string | null },
+): void => {
+  if (!droppedFirst.has(reason)) droppedFirst.set(reason, { line, value: value === null ? null : copyText(value) });
+  count(dropped, reason);
+};
+
 /** Counts fields that could not be read, and fields stored with fewer digits. */
 export const noteFields = (
   context: FileContext,
   { dropped, altered }: { readonly dropped: readonly string[]; readonly altered: readonly NamedAltered[] },
+  line: number | null,
 ): void => {
-  for (const reason of dropped) count(context.report.dropped, reason);
+  for (const reason of dropped)
+    if (line === null) count(context.report.dropped, reason);
+    else noteDropped(context, reason, { line });
   noteAltered(context, altered);
 };
 
@@ -105,6 +124,7 @@ export const reasons = {
   longTicker: 'the ticker, series or event is longer than 255 bytes',
   noTime: 'no time',
   notTime: 'the time is not a whole number of the unit in the mapping',
+  notIso: 'the time is not an ISO time with date and clock, such as 2026-08-10T12:00:00Z',
   noClose: 'no closing time',
   otherTrade: 'not a trade that this version supports',
   otherRecord: 'not a catalogue record that this version supports',

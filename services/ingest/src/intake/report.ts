@@ -92,6 +92,8 @@ export interface FileReport {
   /** By field and reason. */
   readonly dropped: Counts;
   /** By field and how: values stored with fewer digits than the file has. */
+  /** Where the first entry of `dropped` is, and its value if that is known. */
+  readonly droppedFirst: Map<string, { readonly line: number; readonly value: string | null }>;
   readonly altered: Counts;
   /** The first value of each entry of `altered`. */
   readonly alteredExamples: Map<string, { readonly from: string; readonly to: string }>;
@@ -154,6 +156,7 @@ export const newReport = (file: string): FileReport => ({
   refusedValues: new Map(),
   refusals: 0,
   dropped: new Map(),
+  droppedFirst: new Map(),
   altered: new Map(),
   alteredExamples: new Map(),
   floats: new Map(),

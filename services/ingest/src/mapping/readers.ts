@@ -1,6 +1,6 @@
 import type { OnAltered } from '../values/altered.js';
 import { cutToMicros, decimalsMax, readStoredTime, storedDecimal } from '../values/stored-values.js';
-import { isOfOtherUnit, readDuration, readSpan } from '../values/time.js';
+import { isOfOtherUnit, readDuration, readSpan, readTime } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import { declaredFault, readDeclaredTime } from './declared-times.js';
 import type { DecimalSource, TextSource, TimeColumn, TimeSource } from './mapping.js';
@@ -101,13 +101,20 @@ export const readMappedTime = (
 };
 
 /** Why a text is no time. With a wrong unit in the mapping, that is so in every row. */
-export const timeFault = (text: string, { unit = 'iso', declared }: Omit<TimeColumn, 'column'>): Flaw => {
+export const timeFault = (
+  text: string,
+  { unit = 'iso', declared, assume_zone: zone }: Omit<TimeColumn, 'column'>,
+): Flaw => {
   const wrongUnit = declared ? declaredFault(text, declared) : null;
   if (wrongUnit !== null) return new Flaw(wrongUnit, true);
-  return isOfOtherUnit(text, unit)
-    ? new Flaw(`not a time from 1980 to 2100 in the unit ${unit} of the mapping`, true)
-    : new Flaw('not a whole time');
+  if (isOfOtherUnit(text, unit))
+    return new Flaw(`not a time from 1980 to 2100 in the unit ${unit} of the mapping`, true);
+  return new Flaw(unit === 'iso' && zone === undefined && readTime(text, unit, 'UTC') !== null ? noZone : notWhole);
 };
+
+export const notWhole = 'not a whole time';
+/** The mapping must say which clock it is. */
+const noZone = 'an ISO time without a zone, and the mapping has no assume_zone';
 
 export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAltered): Reader<number> => {
   if ('from_ticker' in source) {

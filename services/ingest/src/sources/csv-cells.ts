@@ -7,6 +7,7 @@ import {
   type TimeForm,
   unreadCell,
 } from './cells.js';
+import { headerAgain, type HeaderLine, type HeaderLines } from './csv-header.js';
 import type { BrokenRow, RowBlock } from './source.js';
 import { textTimes } from './text-times.js';
 
@@ -17,6 +18,13 @@ interface PlainLines {
   readonly delimiter: string;
   readonly columnCount: number;
   readonly line: number;
+  readonly headers: HeaderLines;
+}
+
+/** A block, and the line where a header with other columns begins. */
+interface PlainBlock extends RowBlock {
+  readonly nextLine: number;
+  readonly fault?: { readonly is: 'otherHeader'; readonly line: number };
 }
 
 const lineFeed = 10;
@@ -26,7 +34,7 @@ const nine = 57;
 const point = 46;
 
 /** The lines of a CSV text without quotes as cells: positions in the text. */
-export const plainBlock = (lines: PlainLines): RowBlock & { readonly nextLine: number } => {
+export const plainBlock = (lines: PlainLines): PlainBlock => {
   const { text, end, columnCount } = lines;
   const found = positionsIn(lines);
   const { from, to, count } = found;
@@ -62,6 +70,7 @@ export const plainBlock = (lines: PlainLines): RowBlock & { readonly nextLine: n
     broken: found.broken,
     cells,
     nextLine: found.nextLine,
+    ...(found.otherAt !== null && { fault: { is: 'otherHeader', line: found.otherAt } }),
   };
 };
 
@@ -73,6 +82,7 @@ interface Positions {
   readonly lines: Int32Array;
   readonly broken: BrokenRow[];
   readonly nextLine: number;
+  readonly otherAt: number | null;
 }
 
 const linesIn = (text: string, end: number): number => {
@@ -81,13 +91,18 @@ const linesIn = (text: string, end: number): number => {
   return lines;
 };
 
-const positionsIn = ({ text, end, delimiter, columnCount, line: first }: PlainLines): Positions => {
+const positionsIn = ({ text, end, delimiter, columnCount, line: first, headers }: PlainLines): Positions => {
   const separator = delimiter.charCodeAt(0);
   const lineMax = linesIn(text, end);
   const from = new Int32Array(lineMax * columnCount);
   const to = new Int32Array(lineMax * columnCount);
   const lines = new Int32Array(lineMax);
   const broken: BrokenRow[] = [];
+  const columnsText = (stop: number): string => text.slice(lineStart, stop).replaceAll(delimiter, ',');
+  const headerOf = (place: number, lineStart: number, stop: number): HeaderLine =>
+    headers.canBegin(text.charCodeAt(lineStart)) || headers.canBegin(text.charCodeAt(from[place] ?? 0))
+      ? headers.kindOf(text.slice(lineStart, stop).split(delimiter))
+      : null;
   let [count, line, start, cell, lineStart] = [0, first, 0, 0, 0];
   for (let at = 0; at < end; at += 1) {
     const code = text.charCodeAt(at);
@@ -101,19 +116,21 @@ const positionsIn = ({ text, end, delimiter, columnCount, line: first }: PlainLi
     start = at + 1;
     if (code === separator) continue;
     const stop = at > lineStart && text.charCodeAt(at - 1) === carriageReturn ? at - 1 : at;
-    if (cell === columnCount) {
+    const header = cell === columnCount ? headerOf(place, lineStart, stop) : null;
+    if (header === 'other') return { count, from, to, lines, broken, nextLine: line, otherAt: line };
+    if (header === 'again') broken.push({ line, reason: headerAgain, text: columnsText(stop) });
+    else if (cell === columnCount) {
       to[place] = stop;
       lines[count] = line;
       count += 1;
     } else if (cell > 1 || stop > lineStart) {
-      const row = text.slice(lineStart, stop).replaceAll(delimiter, ',');
-      broken.push({ line, reason: 'the number of columns differs from the header', text: row });
+      broken.push({ line, reason: 'the number of columns differs from the header', text: columnsText(stop) });
     }
     line += 1;
     cell = 0;
     lineStart = start;
   }
-  return { count, from, to, lines, broken, nextLine: line };
+  return { count, from, to, lines, broken, nextLine: line, otherAt: null };
 };
 
 const codesOf = (

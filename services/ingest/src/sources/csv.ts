@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { ImportError } from '../errors.js';
 import { plainBlock } from './csv-cells.js';
+import { headerAgain, type HeaderLine, headerLines, type HeaderLines, otherHeader } from './csv-header.js';
 import { recordCharsMax, type BrokenRow, type RowBlock, type Source } from './source.js';
 
 interface Parsed {
@@ -30,6 +31,11 @@ export const openCsv = async (path: string, text: AsyncGenerator<string, void, u
   };
 };
 
+/** `fault`: what ends the reading after the rows of this block. */
+export interface CsvBlock extends RowBlock {
+  readonly fault?: { readonly is: 'otherHeader' | 'noEnd'; readonly line: number };
+}
+
 interface Header {
   readonly columns: readonly string[];
   readonly delimiter: string;
@@ -45,8 +51,13 @@ const headerOf = async (path: string, text: AsyncGenerator<string, void, undefin
     const next = await text.next();
     if (next.done === true) ended = true;
     else head += next.value;
-    const blank = /^(?:[ \t\r]*\n)*/.exec(head)?.[0] ?? '';
+    // Excel reads and writes a first line `sep=;`.
+    const blank = /^(?:sep=.[ \t\r]*\n)?(?:[ \t\r]*\n)*/i.exec(head)?.[0] ?? '';
     const firstLine = head.slice(blank.length).split('\n', 1)[0] ?? '';
+    if (/^[^"]*\r[^\r\n]/.test(firstLine))
+      throw new ImportError(
+        `${path}: the lines end with CR alone. Write it again with LF or CRLF, for example with tr '\\r' '\\n'`,
+      );
     const delimiter = delimiters.toSorted((a, b) => count(firstLine, b) - count(firstLine, a))[0] ?? ',';
     const parsed = parse(head.slice(blank.length), delimiter, !ended);
     const columns = parsed.data[0];
@@ -75,32 +86,40 @@ async function* rowBlocks(
   { text, asCells }: { readonly text: AsyncIterable<string>; readonly asCells: boolean },
 ): AsyncGenerator<RowBlock, void, undefined> {
   const columnCount = header.columns.length;
+  const headers = headerLines(header.columns);
   let { rest, line } = header;
-  const blockOf = (input: string, unfinished: boolean): RowBlock => {
+  const blockOf = (input: string, unfinished: boolean): CsvBlock => {
     const parsed = parse(input, header.delimiter, unfinished);
-    const block = checkedRows(parsed, { columnCount, line, quoted: input.includes('"') });
+    const block = checkedRows(parsed, { columnCount, line, headers, quoted: input.includes('"') });
     rest = input.slice(parsed.taken);
     line = block.nextLine;
     return block;
   };
-  const plainOf = (input: string): RowBlock => {
+  const plainOf = (input: string): CsvBlock => {
     const end = input.lastIndexOf('\n') + 1;
-    const block = plainBlock({ text: input, end, delimiter: header.delimiter, columnCount, line });
+    const block = plainBlock({ text: input, end, delimiter: header.delimiter, columnCount, line, headers });
     rest = input.slice(end);
     line = block.nextLine;
     return block;
   };
   const isPlain = (input: string): boolean => asCells && !input.includes('"');
+  const check = ({ fault }: CsvBlock): void => {
+    if (fault?.is === 'otherHeader') throw otherHeader(path, fault.line);
+    if (fault?.is === 'noEnd' || rest.length > recordCharsMax)
+      throw new ImportError(
+        `${path}: the record at line ${fault?.line ?? line} has no end. Check for a missing quote, and that the file is CSV.`,
+      );
+  };
   for await (const chunk of text) {
     const input = rest + chunk;
-    yield isPlain(input) ? plainOf(input) : blockOf(input, true);
-    if (rest.length > recordCharsMax)
-      throw new ImportError(
-        `${path}: the record at line ${line} has no end. Check for a missing quote, and that the file is CSV.`,
-      );
+    const block = isPlain(input) ? plainOf(input) : blockOf(input, true);
+    yield block;
+    check(block);
   }
   if (rest === '') return;
-  yield isPlain(rest) ? plainOf(rest.endsWith('\n') ? rest : `${rest}\n`) : blockOf(rest, false);
+  const block = isPlain(rest) ? plainOf(rest.endsWith('\n') ? rest : `${rest}\n`) : blockOf(rest, false);
+  yield block;
+  check(block);
 }
 
 const parse = (text: string, delimiter: string, unfinished: boolean): Parsed => {
@@ -112,21 +131,34 @@ const parse = (text: string, delimiter: string, unfinished: boolean): Parsed => 
   return { data: result.data, errors, taken: result.meta.cursor };
 };
 
-const checkedRows = (
-  parsed: Parsed,
-  at: { columnCount: number; line: number; quoted: boolean },
-): RowBlock & { nextLine: number } => {
+/** A missing quote at the end of a file makes its last lines one record. */
+const unterminated = 'Quoted field unterminated';
+
+interface RowsAt {
+  readonly columnCount: number;
+  readonly line: number;
+  readonly headers: HeaderLines;
+  readonly quoted: boolean;
+}
+
+const checkedRows = (parsed: Parsed, at: RowsAt): CsvBlock & { nextLine: number } => {
   const faulty = new Map(parsed.errors.map((error) => [error.row, error.message]));
   const rows: string[][] = [];
   const lines: number[] = [];
   const broken: BrokenRow[] = [];
   let line = at.line;
-  parsed.data.forEach((row, index) => {
+  let fault: CsvBlock['fault'];
+  for (const [index, row] of parsed.data.entries()) {
     const last = row.length - 1;
     const end = row[last];
     if (end?.endsWith('\r') === true) row[last] = end.slice(0, -1);
     const reason = faulty.size > 0 ? faulty.get(index) : undefined;
-    if (reason !== undefined) broken.push({ line, reason: `not CSV: ${reason}`, text: row.join(',') });
+    const header = row.length === at.columnCount ? headerOfRow(row, at.headers) : null;
+    if (header === 'other') fault = { is: 'otherHeader', line };
+    if (reason === unterminated) fault = { is: 'noEnd', line };
+    if (fault) break;
+    if (header === 'again') broken.push({ line, reason: headerAgain, text: row.join(',') });
+    else if (reason !== undefined) broken.push({ line, reason: `not CSV: ${reason}`, text: row.join(',') });
     else if (row.length === at.columnCount) {
       rows.push(row);
       lines.push(line);
@@ -134,6 +166,9 @@ const checkedRows = (
       broken.push({ line, reason: 'the number of columns differs from the header', text: row.join(',') });
     line += 1;
     if (at.quoted) for (const cell of row) line += cell.includes('\n') ? count(cell, '\n') : 0;
-  });
-  return { rows, lineOf: (row) => lines[row] ?? at.line, broken, nextLine: line };
+  }
+  return { rows, lineOf: (row) => lines[row] ?? at.line, broken, nextLine: line, ...(fault && { fault }) };
 };
+
+const headerOfRow = (row: readonly string[], { canBegin, kindOf }: HeaderLines): HeaderLine =>
+  canBegin((row[0] ?? '').charCodeAt(0)) || canBegin((row.at(-1) ?? '').charCodeAt(0)) ? kindOf(row) : null;

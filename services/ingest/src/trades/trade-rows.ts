@@ -47,7 +47,7 @@ export const tradeRowTaker = (context: FileContext, markets: ObservedMarkets, ta
     if (refusal !== null) return no(refusal);
     const factOf = () => {
       const found = known ?? market();
-      noteFields(context, found);
+      noteFields(context, found, line);
       noteLabel(context, found);
       return found.fact;
     };

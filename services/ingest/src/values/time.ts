@@ -74,7 +74,8 @@ const plainMicros = (text: string, places: number): number | null => {
   return Number.isSafeInteger(us) ? us : null;
 };
 
-const iso = /^(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
+const iso =
+  /^(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
 
 const isoMicros = (text: string, assumeZone: string | undefined): number | null => {
   const match = iso.exec(text);

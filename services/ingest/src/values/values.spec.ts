@@ -98,6 +98,8 @@ test('a truncated time, another unit and an invalid date are refused', () => {
   for (const text of iso) assert.equal(readTime(text, 'iso', 'UTC'), null, text);
   for (const text of ['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z', 'yesterday', ''])
     assert.equal(readTime(text, 'iso', 'UTC'), null, text);
+  for (const zone of ['+24:00', '-99:00', '+05:60', '+0575'])
+    assert.equal(readTime(`2026-01-01T00:00:00${zone}`, 'iso'), null, `${zone} is no zone`);
   assert.equal(readTime('2026-04-03T22:15:13', 'iso'), null, 'a clock without a zone is no instant');
   assert.equal(readTime('1771993365058', 's'), null, 'milliseconds taken for seconds lie beyond 2100');
   assert.equal(readTime('1771993365', 'ms'), null, 'seconds taken for milliseconds lie in 1970');

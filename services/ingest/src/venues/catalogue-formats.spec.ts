@@ -126,6 +126,8 @@ test('a settlement value is what a contract of the yes side paid, in dollars or 
   assert.deepEqual(paid({ result: '' }), [undefined, undefined, []]);
   const dirt = ['settlement_value: not a decimal number'];
   assert.deepEqual(paid({ result: 'yes', settlement_value_dollars: 'all' }), ['yes', undefined, dirt]);
+  const fraction = ['settlement_value: not whole cents'];
+  assert.deepEqual(paid({ result: 'scalar', settlement_value: 0.37 }), ['scalar', undefined, fraction]);
 });
 
 test('the series of an event is the stated one, else the one that its ticker proves', () => {

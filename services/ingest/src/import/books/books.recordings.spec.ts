@@ -61,6 +61,7 @@ it('the real recording begins with the book that the venue sent', { skip: sessio
   const closeUs = Date.UTC(2026, 4, 14, 13, 15) * 1_000;
   assert.deepEqual(things.get(`market ${first}`), {
     kind: 'market',
+    venue: 'kalshi',
     ticker: first,
     series: 'KXBTC15M',
     event_ticker: 'KXBTC15M-26MAY140915',

@@ -113,7 +113,7 @@ export class LevelMessages {
     const found = this.view.market.read({ cells, ticker: copy, rowUs: us });
     const fault = found.refusal ?? exactRefusal(context, found.altered);
     if (fault !== null) return fault;
-    noteFields(context, found);
+    noteFields(context, found, null);
     noteLabel(context, found);
     const sid = this.columns.within === 'file' ? 0 : markets.size + 1;
     const market = { ticker: copy, sid, outcome: copyText(outcome) };

@@ -104,13 +104,18 @@ export const isMapping = (mappings: Mappings): mappings is Mapping => 'fields' i
  * Sorts files for reading: series, events and markets of catalogues, then all others in their order. Recordings of frames
  * are in the order of their first frames, after the place of the first of them, and hours of books in theirs.
  */
-export const inReadingOrder = async <File extends FilePlace & { readonly isFolder: boolean }>(
+export const inReadingOrder = async <
+  File extends FilePlace & { readonly isFolder: boolean; readonly misplaced: string | null },
+>(
   files: readonly File[],
   { mappings, containers }: { readonly mappings: Mappings; readonly containers: OpenContainers },
 ): Promise<{ readonly files: readonly File[]; readonly frames: ScannedFrames; readonly hours: Hours }> => {
   const found: { file: File; place: Place }[] = [];
-  for (const file of files)
-    found.push({ file, place: file.isFolder ? other : await placeOf(file, mappings, containers) });
+  for (const file of files) {
+    // A pipe has no end.
+    const isOpened = !file.isFolder && file.misplaced === null;
+    found.push({ file, place: isOpened ? await placeOf(file, mappings, containers) : other });
+  }
   const frames = await scanFrames(
     found.flatMap(({ file, place }) => (place.isFrames ? [file] : [])),
     (file) => openLines(file, mappings, containers),

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ImportError, sentenceOf } from '../../errors.js';
 import { isBookFolder, recorderFolderOf } from '../../recordings/book-folder.js';
@@ -45,7 +45,7 @@ const localFiles = async (named: string, { anyPath, places }: FindOptions): Prom
   if (matching?.length === 0) throw new ImportError(`No file matches ${named}`);
   const inGlob: FoundFile[] = [];
   for (const path of matching ?? [])
-    for (const one of await filesAt(path, places)) inGlob.push({ ...one, isNamed: false });
+    for (const one of await entryAt(path, places)) inGlob.push({ ...one, isNamed: false });
   if (matching !== null) return inGlob;
   const { path, misplaced } = anyPath ? { path: named, misplaced: null } : await placeOf(named);
   const files = misplaced === null ? await filesAt(path, places) : [{ path, isFolder: false, misplaced }];
@@ -112,13 +112,35 @@ const keyOf = ({ path, inside }: FilePlace): string =>
 
 type FileAt = Omit<FoundFile, 'isNamed'>;
 
-const filesAt = async (path: string, places: Places): Promise<readonly FileAt[]> => {
+/** `walked`: the folders so far, by their real paths. A link to one of them is passed over, because its files are there. */
+const filesAt = async (path: string, places: Places, walked = new Set<string>()): Promise<readonly FileAt[]> => {
   if (!(await isFolderAt(path))) return filesIn(path, places);
   if (await isBookFolder(path)) return [{ path, isFolder: true, misplaced: null }];
-  const names = (await readdir(path)).filter((name) => !isHiddenName(name)).toSorted();
+  walked.add(await realpath(path));
+  const entries = (await readdir(path, { withFileTypes: true })).filter(({ name }) => !isHiddenName(name));
   const inside: FileAt[] = [];
-  for (const name of names) inside.push(...(await filesAt(join(path, name), places)));
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const at = join(path, entry.name);
+    const isKnown = entry.isSymbolicLink() && walked.has(await realpath(at).catch(() => ''));
+    if (!isKnown) inside.push(...(await entryAt(at, places, walked)));
+  }
   return inside;
+};
+
+/** The files at a path that nobody named. */
+const entryAt = async (path: string, places: Places, walked?: Set<string>): Promise<readonly FileAt[]> => {
+  const problem = await problemOf(path);
+  return problem === null ? filesAt(path, places, walked) : [{ path, isFolder: false, misplaced: problem }];
+};
+
+/** Why an entry of a folder cannot be read, such as a link to nothing, or a pipe, which would never end. */
+const problemOf = async (path: string): Promise<string | null> => {
+  try {
+    const found = await stat(path);
+    return found.isFile() || found.isDirectory() ? null : 'this is neither a file nor a folder';
+  } catch (error) {
+    return `it cannot be read: ${sentenceOf(error)}`;
+  }
 };
 
 /** The file, or the files inside of it. A file that cannot be opened fails later, in its own report. */

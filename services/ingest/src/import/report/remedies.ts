@@ -1,15 +1,35 @@
 import { timeUnitOf, type TimeUnit } from '../../values/time.js';
 import type { FileReport } from '../../intake/report.js';
 
+type Refusals = Pick<FileReport, 'refused' | 'refusedValues'>;
+
 /** The one most likely remedy for a file whose rows were refused: that of the most frequent reason. */
-export const remedyOf = ({ refused, refusedValues }: FileReport): string | null => {
-  const [reason] = Array.from(refused).toSorted((a, b) => b[1] - a[1])[0] ?? [];
-  return reason === undefined ? null : (remedyFor(reason, refusedValues.get(reason) ?? '') ?? reason);
+export const remedyOf = (report: Refusals): string | null => {
+  const reason = mostFrequent(report);
+  return reason === null ? null : (remedyFor(reason, report.refusedValues.get(reason) ?? '') ?? reason);
 };
+
+/** The remedy for a file of which some rows were stored. A price of 1 cent is one that can be read as a dollar. */
+export const partRemedyOf = (report: Refusals): string | null => {
+  const reason = mostFrequent(report);
+  const remedy = reason === null ? null : remedyFor(reason, report.refusedValues.get(reason) ?? '');
+  if (remedy?.endsWith('cents') === true) return `${remedy}, and import it again. Its other rows were read as dollars`;
+  // Another unit would refuse the rows that were stored.
+  return remedy?.replace(/: set unit: \w+$/, ', unlike other rows: split the file by unit') ?? null;
+};
+
+const mostFrequent = ({ refused }: Refusals): string | null =>
+  Array.from(refused).toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 
 const remedyFor = (reason: string, value: string): string | null => {
   if (reason.endsWith('not a price from 0 to 1') && isLikeCents(value))
     return `${pricesOf(reason)} look like cents: add unit: cents`;
+  if (reason.endsWith('not a price from 0 to 1') && /^-?\d*,\d+$/.test(value))
+    return `${pricesOf(reason)} have a comma, such as ${value}: write the file with points`;
+  if (reason.endsWith('not a price from 0 to 1') && /^[$€£]|[%¢]$/.test(value))
+    return `${pricesOf(reason)} have a sign, such as ${value}: write the file with plain numbers`;
+  if (reason.includes('assume_zone'))
+    return 'the times have no zone: add assume_zone: UTC, or the zone of the recorder';
   const [, field] = /^(?:(\w+): )?not a (?:whole )?time|^the time is not/.exec(reason) ?? [];
   const unit = reason.includes('time') ? timeUnitOf(value, 'UTC') : null;
   if (unit !== null) return `${field ?? 'ts'} looks like ${unitNames[unit]}: set unit: ${unit}`;

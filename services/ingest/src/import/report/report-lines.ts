@@ -91,7 +91,13 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   if (report.refusedFile !== null) lines.push(`    each with its ${report.numbering} in ${report.refusedFile}`);
   lines.push(
     ...reasons('left out', report.leftOut),
-    ...reasons('fields dropped', report.dropped),
+    ...reasons('fields dropped', report.dropped, (reason) => {
+      const first = report.droppedFirst.get(reason);
+      const value = first?.value ?? null;
+      return first
+        ? `, first in ${report.numbering} ${first.line}${value === null ? '' : `: ${value.slice(0, 60)}`}`
+        : '';
+    }),
     ...reasons('values kept with fewer digits', report.altered, (reason) => {
       const example = report.alteredExamples.get(reason);
       return example ? `, such as ${example.from} as ${example.to}` : '';

@@ -104,7 +104,7 @@ const fileSummary = (report: FileReport) => ({
   markets: factsOf(report.markets, report.outcomes),
   refused: listed(report.refused),
   refused_file: report.refusedFile,
-  dropped: listed(report.dropped),
+  dropped: listed(report.dropped).map((one) => ({ ...one, first: report.droppedFirst.get(one.reason) ?? null })),
   altered: Array.from(report.altered, ([reason, times]) => ({
     reason,
     count: times,

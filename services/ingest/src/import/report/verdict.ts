@@ -1,7 +1,7 @@
 import type { FileReport } from '../../intake/report.js';
-import { remedyOf } from './remedies.js';
+import { partRemedyOf, remedyOf } from './remedies.js';
 
-/** A file that gave the archive nothing, and why. */
+/** A file that gave the archive nothing, or little, and why. */
 export interface EmptyFile {
   readonly file: string;
   readonly remedy: string | null;
@@ -14,7 +14,7 @@ export interface Verdict {
   /** Whether no file gave anything, although none failed. */
   readonly isNothing: boolean;
   /** Files of which more than 1 % was refused. */
-  readonly mostlyRefused: readonly { readonly file: string; readonly refused: number; readonly read: number }[];
+  readonly mostlyRefused: readonly (EmptyFile & { readonly refused: number; readonly read: number })[];
 }
 
 const refusedShareMax = 0.01;
@@ -29,7 +29,9 @@ export const verdictOf = (reports: readonly FileReport[]): Verdict => {
     mostlyRefused: reports.flatMap((report) => {
       const { file, rowsRead: read } = report;
       const refused = Math.min(report.refusals, read);
-      return hasGiven(report) && refused > read * refusedShareMax ? [{ file, refused, read }] : [];
+      return hasGiven(report) && refused > read * refusedShareMax
+        ? [{ file, refused, read, remedy: partRemedyOf(report) }]
+        : [];
     }),
   };
 };
@@ -61,8 +63,8 @@ export const verdictLines = (
   reports: readonly FileReport[],
 ): readonly string[] => [
   ...mostlyRefused.map(
-    ({ file, refused, read }) =>
-      `Warning: ${number.format(refused)} of ${number.format(read)} rows of ${file} were refused.`,
+    ({ file, refused, read, remedy }) =>
+      `Warning: ${number.format(refused)} of ${number.format(read)} rows of ${file} were refused${remedy === null ? '' : ` (${remedy})`}.`,
   ),
   ...(isNothing ? [`Nothing was imported${nothingWhy(reports)}`] : []),
   ...(empty.length === 0 ? [] : [emptyLine(empty)]),

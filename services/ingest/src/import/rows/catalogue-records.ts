@@ -43,7 +43,7 @@ export const catalogueRecords = (context: FileContext, known: KnownCatalogue): B
             context.report.recordsRefused += 1;
             continue;
           }
-          noteFields(context, found);
+          noteFields(context, found, line);
           for (const fact of found.facts) {
             known.see(fact);
             if (isUnsent(fact)) await send(context, fact, no);

@@ -47,7 +47,7 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   if (!areNameable(fact)) return no(reasons.longTicker);
   const inexact = exactRefusal(context, found.altered);
   if (inexact !== null) return no(inexact);
-  noteFields(context, found);
+  noteFields(context, found, at.line);
   noteLabel(context, found);
   noteWindow(context, fact);
   report.markets += 1;

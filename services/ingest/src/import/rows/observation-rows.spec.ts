@@ -122,6 +122,11 @@ test('a size that is no size is dropped and counted, and its row is stored', asy
       ['yes_best_ask_size: not a size from 0', 1],
     ]),
   );
+  const first = reportLines(report, false).filter((line) => line.includes('not a size'));
+  assert.deepEqual(first, [
+    '    2  yes_best_bid_size: not a size from 0, first in line 2: -3',
+    '    1  yes_best_ask_size: not a size from 0, first in line 2: many',
+  ]);
   assert.deepEqual(Object.fromEntries(report.altered), { 'yes_best_bid_size: rounded to 6 decimals': 1 });
 });
 

@@ -2,7 +2,7 @@ import { spansMax, storeAllSpans } from '../../archive.js';
 import type { CompiledMapping, ObservationColumns, View } from '../../mapping/compile-mapping.js';
 import type { RowBookValues } from '../../mapping/book-columns.js';
 import { millionthsText } from '../../values/millionths.js';
-import { otherUnit, readQuote } from './read-quote.js';
+import { whyNoTime, readQuote } from './read-quote.js';
 import type { QuoteRow } from '../../model/quote-fields.js';
 import type { NamedAltered } from '../../values/altered.js';
 import { copyText } from '../../values/copy-text.js';
@@ -11,6 +11,7 @@ import {
   exactRefusal,
   type FileContext,
   noteAltered,
+  noteDropped,
   noteFields,
   noteLabel,
   noteWindow,
@@ -146,7 +147,7 @@ export const createRowReader = (deps: RowReaderDeps) => {
     if (time === '') return no(cells, line, reasons.noTime);
     if (altered.length > 0) altered = [];
     const us = columns.ts.read(time, onAltered);
-    if (us === null) return no(cells, line, otherUnit(columns.ts, time) ?? reasons.notTime, time);
+    if (us === null) return no(cells, line, whyNoTime(columns.ts, time), time);
     const book = columns.book?.read({ cells, ticker, onAltered });
     if (typeof book === 'string') return no(cells, line, book);
     const quote = readQuote(columns.quote, cells, onAltered);
@@ -162,7 +163,8 @@ export const createRowReader = (deps: RowReaderDeps) => {
     }
     if (altered.length > 0) noteAltered(context, altered);
     noteRepeated(context, { market, columns, cells });
-    for (const { column, fault } of quote.dropped) count(report.dropped, `${column}: ${fault}`);
+    for (const { field, text } of quote.dropped)
+      noteDropped(context, `${field.column}: ${field.fault}`, { line, value: text });
     const { coinPrice } = quote.values;
     if (coinPrice !== null) seePrice(market, coinPrice, us);
     const found = { market, us, ...quote.values };
@@ -185,7 +187,7 @@ const marketFinder =
     if (!areNameable(fact)) return reasons.longTicker;
     const refusal = found.refusal ?? exactRefusal(context, found.altered);
     if (refusal !== null) return refusal;
-    noteFields(context, found);
+    noteFields(context, found, line);
     noteLabel(context, found);
     noteWindow(context, fact);
     return markets.open(columns.book && fact.capture === undefined ? { ...fact, capture: 'l2' } : fact, {

@@ -228,17 +228,31 @@ export class OpenContainers {
       await this.#closeFrom(steps.length);
       // A zip has its files in memory. A tar goes on from the file that was read last.
       const files = level.container.isStream ? level.files : level.container.files();
-      for (let next = await files.next(); next.done !== true; next = await files.next()) {
-        const { step: found, open } = next.value;
-        if (found.index === step.index && found.name === step.name) return open();
-        if (found.index > step.index) break;
-      }
+      const found = await contentOf(files, step).catch((error: unknown) => {
+        // The end of a cut tar, perhaps behind the file.
+        if (attempt === 1 && error instanceof ImportError) return null;
+        throw error;
+      });
+      if (found !== null) return found;
       // The file is before the place of the tar, which is read again from its start.
       await this.#closeFrom(above.length);
     }
     throw new ImportError(`${path}/${steps.map(({ name }) => name).join('/')}: the file changed since it was listed`);
   }
 }
+
+/** The content of a file, null if it is not among the files to come. */
+const contentOf = async (
+  files: AsyncGenerator<ContainedContent, void, undefined>,
+  step: Step,
+): Promise<Content | null> => {
+  for (let next = await files.next(); next.done !== true; next = await files.next()) {
+    const { step: found, open } = next.value;
+    if (found.index === step.index && found.name === step.name) return open();
+    if (found.index > step.index) break;
+  }
+  return null;
+};
 
 const closedOnError = async <T>(content: Content, work: (content: Content) => Promise<T>): Promise<T> => {
   try {

@@ -198,6 +198,16 @@ describe('files in containers', () => {
     );
   });
 
+  it('of a tar that is cut between two files, too, and the cut is an error', async () => {
+    const whole = tarOf([
+      ['a.csv', text],
+      ['b.csv', text],
+    ]);
+    const end = ['t', 'the archive has no end mark after byte 1024, so files may be missing'];
+    const cut = whole.subarray(0, 1_024);
+    for (const t of [cut, zstdCompressSync(cut)]) assert.deepEqual(await read({ t }), [['a.csv', 1], end]);
+  });
+
   it('of a cut zip, nothing is', async () => {
     const [[, error] = []] = await read({ t: zipOf([['a.csv', text]]).subarray(0, 90) });
     assert.match(String(error), /^the zip archive is cut or damaged/);

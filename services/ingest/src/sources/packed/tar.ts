@@ -21,6 +21,9 @@ export async function* tarFiles(archive: Content): AsyncGenerator<TarFile, void,
     for (;;) {
       const at = input.at();
       const header = await input.take(headBytes);
+      // A copy that ends between two files has nothing else that shows the missing ones.
+      if (header.length === 0)
+        throw new ImportError(`${archive.name}: the archive has no end mark after byte ${at}, so files may be missing`);
       if (header.every((byte) => byte === 0)) return;
       if (header.length < headBytes) throw cut(archive, at);
       const stated = Number.parseInt(text(header, 148, 8).trim(), 8);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SchemaElement } from 'hyparquet';
-import { parquetWriteBuffer } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { importFiles } from '../../import/testing/import-files.js';
 
 const mapping = `
@@ -129,6 +129,35 @@ it('rows of many row groups and pages are read once and in order', async () => {
   const { report, rows } = await quote(quotes(5_000, { rowGroupSize: 700, pageSize: 512 }));
   assert.equal(report.observationsStored, 5_000);
   assert.equal(rows[4_999], '1771993204.999000 0.4999');
+});
+
+it('a row group without rows has no pages, and the groups after it are read', async () => {
+  const writer = new ByteWriter();
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: 3 },
+    timestamp('MILLIS'),
+    { name: 'market', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+    { name: 'bid', type: 'DOUBLE', repetition_type: 'OPTIONAL' },
+  ];
+  const file = new ParquetWriter({ writer, schema });
+  await file.write({
+    columnData: [
+      { name: 'at', data: [at] },
+      { name: 'market', data: ['A-1'] },
+      { name: 'bid', data: [0.5] },
+    ],
+  });
+  const [group = assert.fail()] = file.row_groups;
+  // As pyarrow writes a table without rows.
+  const columns = group.columns.map((column) => ({
+    ...column,
+    ...(column.meta_data && { meta_data: { ...column.meta_data, data_page_offset: 0n, total_compressed_size: 0n } }),
+  }));
+  file.row_groups.unshift({ ...group, columns, num_rows: 0n });
+  await file.finish();
+  const { report, rows } = await quote(Buffer.from(writer.getBuffer()));
+  assert.equal(report.error, null);
+  assert.deepEqual(rows, ['1771993200.000000 0.5']);
 });
 
 describe('a damaged file is an error with its place, and its rows before are stored', () => {

@@ -119,8 +119,10 @@ async function* rowBlocks(
   const columns = file.schema.children.filter(({ element }) => wanted === null || wanted.has(element.name));
   let line = 1;
   for (const [group, rowGroup] of file.metadata.row_groups.entries()) {
-    const readers = columns.map((column) => columnReader(file, { group, rowGroup, column }));
     const rows = Number(rowGroup.num_rows);
+    // pyarrow writes a table without rows as a group without pages, whose places mean nothing.
+    if (rows === 0) continue;
+    const readers = columns.map((column) => columnReader(file, { group, rowGroup, column }));
     for (let done = 0; done < rows;) {
       const count = Math.min(rowsPerBlock, rows - done);
       const values: TypedColumn[] = [];

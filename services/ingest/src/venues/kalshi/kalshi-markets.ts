@@ -9,6 +9,7 @@ import type { CatalogueFormat, ReadFacts } from '../catalogue-format.js';
 import type { KnownCatalogue } from '../../sources/known-catalogue.js';
 import { fetchedUs, objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
+import { isWholeCents } from './kalshi-cents.js';
 
 /**
  * Kalshi's market objects, in the old form (prices in cents) and the new one (`_dollars`, `_fp`). The catalogue fields
@@ -80,8 +81,8 @@ const takenBackIn = (record: JsonObject): readonly DatedField[] => {
 /** Older answers have it in cents. */
 const oldSettlementValue = (record: JsonObject, dropped: string[]): string | null => {
   const given = textOf(record['settlement_value']);
-  const value = given === null ? null : storedDecimal(given, { pointLeft: 2 });
-  if (given !== null && value === null) dropped.push('settlement_value: not a decimal number');
+  const value = given !== null && isWholeCents(given) ? storedDecimal(given, { pointLeft: 2 }) : null;
+  if (given !== null && value === null) dropped.push('settlement_value: not whole cents');
   return value;
 };
 

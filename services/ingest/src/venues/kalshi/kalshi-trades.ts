@@ -2,6 +2,8 @@ import { readTrade, type StatedTrade } from '../../model/trade.js';
 import type { TradeFormat } from '../trade-format.js';
 import { recordFields, textOf } from '../../sources/record-fields.js';
 import type { JsonObject } from '../../sources/source.js';
+import { one, readMillionths } from '../../values/millionths.js';
+import { isWholeCents } from './kalshi-cents.js';
 import { certainFactOf } from './kalshi-ticker.js';
 
 /** Trades of Kalshi's REST API, in the old form (cents, whole contracts) and the new one (`_dollars`, `_fp`). */
@@ -23,12 +25,20 @@ export const kalshiTrades: TradeFormat = {
 export const kalshiTradeOf = (
   record: JsonObject,
 ): Pick<StatedTrade, 'id' | 'price' | 'unit' | 'size' | 'takerSide'> => {
-  const dollars = textOf(record['yes_price_dollars']);
   return {
     id: textOf(record['trade_id']),
-    price: dollars ?? textOf(record['yes_price']),
-    unit: dollars === null ? 'cents' : 'dollars',
+    ...priceOf(record),
     size: textOf(record['count_fp']) ?? textOf(record['count']),
     takerSide: textOf(record['taker_outcome_side']) ?? textOf(record['taker_side']),
   };
+};
+
+/** Old prices are whole cents. Some recorders write dollars in their place, which the price of the other side shows. */
+const priceOf = (record: JsonObject): Pick<StatedTrade, 'price' | 'unit'> => {
+  const dollars = textOf(record['yes_price_dollars']);
+  if (dollars !== null) return { price: dollars, unit: 'dollars' };
+  const [yes, no] = [textOf(record['yes_price']), textOf(record['no_price'])];
+  const isDollars = yes !== null && no !== null && (readMillionths(yes) ?? 0) + (readMillionths(no) ?? 0) === one;
+  if (isDollars) return { price: yes, unit: 'dollars' };
+  return { price: isWholeCents(yes) ? yes : null, unit: 'cents' };
 };
