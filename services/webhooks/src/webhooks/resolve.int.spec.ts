@@ -32,13 +32,13 @@ describe('names of receivers', { timeout: 60_000 }, () => {
 
   it('are found while sixteen others wait for silent servers, which are not called missing', async () => {
     dns.answers.set('quick.example', [['8.8.8.8']]);
-    const before = dns.queries.length;
+    const sentBefore = dns.queries.length;
     let ended = 0;
     const silent = Array.from({ length: 16 }, async (_, number) => {
       await assert.rejects(resolved(`name${number}.silent`), { code: 'ETIMEOUT' });
       ended += 1;
     });
-    while (dns.queries.length < before + 16) await new Promise(setImmediate);
+    while (dns.queries.length < sentBefore + 16) await new Promise(setImmediate);
     assert.deepEqual(await resolved('quick.example'), [{ address: '8.8.8.8', family: 4 }]);
     assert.equal(ended, 0);
     await Promise.all(silent);
