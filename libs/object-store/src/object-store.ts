@@ -54,16 +54,19 @@ export interface PresignOptions {
 /** A client for one bucket. Every call has a deadline and limited retries, and rejects with an ObjectStoreError. */
 export interface ObjectStore {
   /**
-   * Stores a stream under a key, completely or not at all, with at most 32 MiB in memory. An error of the source or an
+   * Stores a stream under a key, completely or not at all, with at most 32 MiB in memory up to 58 GiB. An error of the source or an
    * abort rejects with that reason, destroys the source and changes nothing. An abort after the last byte may come too
    * late: the call then resolves. If the store's last answer is lost, the object may exist although the call rejects.
    */
   putStream(key: string, source: Readable, options: PutOptions): Promise<StoredObject>;
   /**
-   * Streams an object within an hour; `undefined` if it is missing. An incomplete read ends with an error. `deadlineMs`
-   * is until the first byte, 30,000 by default.
+   * Streams an object; `undefined` if it is missing. An incomplete read ends with an error. `deadlineMs` is until the first byte,
+   * 30,000 by default, and `bodyMs` until the last one, an hour by default.
    */
-  read(key: string, options?: { readonly deadlineMs?: number }): Promise<StoredBytes | undefined>;
+  read(
+    key: string,
+    options?: { readonly deadlineMs?: number; readonly bodyMs?: number },
+  ): Promise<StoredBytes | undefined>;
   head(key: string): Promise<ObjectHead | undefined>;
   /** A link for GET (not HEAD) without credentials until it expires. The object need not exist. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
@@ -91,9 +94,10 @@ export const connectObjectStore = (options: ObjectStoreOptions): ObjectStore => 
   const publicClient = createClient(options, options.publicUrl ?? options.endpoint);
   const expiresMaxS = 7 * 24 * 3_600;
   return {
-    putStream: async (key, source, { contentType, signal }) =>
-      putStream({ client, bucket, key, contentType }, source, signal),
-    read: async (key, { deadlineMs = 30_000 } = {}) => read(client, { bucket, key, deadlineMs }),
+    putStream: async (key, source, { contentType, bytes, signal }) =>
+      putStream({ client, bucket, key, contentType, bytes }, source, signal),
+    read: async (key, { deadlineMs = 30_000, bodyMs = bodyMsDefault } = {}) =>
+      read(client, { bucket, key, deadlineMs, bodyMs }),
     head: async (key) => head(client, bucket, key),
     presignGet: async (key, link) => {
       if (!Number.isInteger(link.expiresInS) || link.expiresInS < 1 || link.expiresInS > expiresMaxS) {
@@ -147,18 +151,23 @@ const createClient = (options: ObjectStoreOptions, endpoint: string): S3Client =
     },
   });
 
-const readMs = 3_600_000;
+const bodyMsDefault = 3_600_000;
 
 const read = async (
   client: S3Client,
-  { bucket, key, deadlineMs }: { readonly bucket: string; readonly key: string; readonly deadlineMs: number },
+  {
+    bucket,
+    key,
+    deadlineMs,
+    bodyMs,
+  }: { readonly bucket: string; readonly key: string; readonly deadlineMs: number; readonly bodyMs: number },
 ): Promise<StoredBytes | undefined> => {
   const command = new GetObjectCommand({ Bucket: bucket, Key: key });
   try {
     const answer = await s3Call({ operation: 'read', deadlineMs }, (http) => client.send(command, http));
     if (!(answer.Body instanceof Readable)) throw new TypeError('An object came without its bytes.');
     const { ContentType: contentType, Body: body } = answer;
-    return { contentType, body: addAbortSignal(AbortSignal.timeout(readMs), body) };
+    return { contentType, body: addAbortSignal(AbortSignal.timeout(bodyMs), body) };
   } catch (error) {
     if (error instanceof ObjectStoreError && error.failure === 'not_found') return undefined;
     throw error;

@@ -15,6 +15,8 @@ import { s3Call } from './s3-call.js';
 
 export interface PutOptions {
   readonly contentType: string;
+  /** Of the whole object, if it is known. Without it, an object has at most 58 GiB. */
+  readonly bytes?: number;
   /** Stops the upload. putStream then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -30,12 +32,16 @@ interface Target {
   readonly bucket: string;
   readonly key: string;
   readonly contentType: string;
+  readonly bytes?: number | undefined;
 }
 
-const partBytes = 6 * 1_024 * 1_024;
+const partBytesMin = 6 * 1_024 * 1_024;
 const partsInFlightMax = 3;
-/** S3's limit: 58 GiB per object at our part size. */
+/** S3's limit: 58 GiB per object at our smallest part size. */
 const partsMax = 10_000;
+
+/** A larger object has larger parts, of which four are in memory. */
+export const partBytesOf = (bytes = 0): number => Math.max(partBytesMin, Math.ceil(bytes / partsMax));
 
 export const putStream = async (
   target: Target,
@@ -48,7 +54,7 @@ export const putStream = async (
   try {
     stop.throwIfAborted();
     addAbortSignal(stop, source);
-    const parts = partsOf(source, partBytes);
+    const parts = partsOf(source, partBytesOf(target.bytes));
     const first = await parts.next();
     if (first.done === true) throw new TypeError('partsOf ended without a last part');
     stop.throwIfAborted();

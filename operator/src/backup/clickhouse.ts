@@ -149,6 +149,16 @@ const place = ({ config }: Stores, prefix: string): string =>
 
 const progress = z.object({ status: z.string(), error: z.string() });
 
+/**
+ * ClickHouse copies 16 files at once, and by default has up to 20 parts of 16 MiB of each on their way: 1.4 GB for 3.8 GB of tables.
+ * Parts grow with the file, so one of any size fits.
+ */
+const smallUploads = {
+  s3_max_inflight_parts_for_one_file: '1',
+  s3_max_single_part_upload_size: '8388608',
+  s3_min_upload_part_size: '8388608',
+};
+
 /** Runs in the background and polls the status, because a proxy might cut a long request. */
 const runInServer = async (
   { clickhouse }: Stores,
@@ -159,7 +169,8 @@ const runInServer = async (
   // Only the server that began it knows its state, and any of them may answer.
   const { cluster } = clickhouse;
   const from = cluster === undefined ? 'system.backups' : `clusterAllReplicas(${text(cluster)}, system.backups)`;
-  await command(clickhouse, { sql: `${statement} SETTINGS ${[`id = ${text(id)}`, ...settings].join(', ')} ASYNC` });
+  const sql = `${statement} SETTINGS ${[`id = ${text(id)}`, ...settings].join(', ')} ASYNC`;
+  await command(clickhouse, { sql, settings: smallUploads });
   const deadline = performance.now() + stepMsMax;
   for (;;) {
     const statusQuery = { sql: `SELECT status, error FROM ${from} WHERE id = {id:String}`, params: { id } };

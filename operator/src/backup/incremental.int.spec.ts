@@ -6,9 +6,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { command, migrate, rows } from '@almanac/clickhouse';
-import { testClickHouse, testS3 } from '@almanac/testing';
+import { clickHouseProxy, testClickHouse, testS3 } from '@almanac/testing';
 import { z } from 'zod';
 import { putObject } from './bucket.js';
+import { backupTables } from './clickhouse.js';
 import { copyBucket, copyTables } from './copy-stores.js';
 import { backupsIn, type EarlierBackup, filesIn } from './earlier-backup.js';
 import { filesOf, writeFiles } from './files.js';
@@ -19,27 +20,36 @@ import { connectStores, type Stores } from './stores.js';
 
 const print = (): void => undefined;
 
-const startServers = async (): Promise<{ stores: Stores; stop: () => Promise<void> }> => {
+interface Servers {
+  readonly stores: Stores;
+  /** The same servers, with another address of ClickHouse. */
+  readonly connectBy: (clickhouseUrl: string) => Stores;
+  readonly stop: () => Promise<void>;
+}
+
+const startServers = async (): Promise<Servers> => {
   const [server, s3] = await Promise.all([testClickHouse({ hasTables: false }), testS3()]);
-  const stores = connectStores({
-    CLICKHOUSE_URL: server.url,
-    CLICKHOUSE_USER: server.username,
-    CLICKHOUSE_PASSWORD: server.password,
-    S3_ENDPOINT: s3.url,
-    S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-  });
+  const connectBy = (clickhouseUrl: string): Stores =>
+    connectStores({
+      CLICKHOUSE_URL: clickhouseUrl,
+      CLICKHOUSE_USER: server.username,
+      CLICKHOUSE_PASSWORD: server.password,
+      S3_ENDPOINT: s3.url,
+      S3_BUCKET: s3.bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    });
+  const stores = connectBy(server.url);
   const stop = async (): Promise<void> => {
     await stores.close();
     await Promise.all([server.stop(), s3.stop()]);
   };
-  return { stores, stop };
+  return { stores, connectBy, stop };
 };
 
 describe('an incremental backup', { timeout: 240_000 }, () => {
-  let source: Awaited<ReturnType<typeof startServers>>;
-  let target: typeof source;
+  let source: Servers;
+  let target: Servers;
   let parent = '';
   const folders: string[] = [];
   before(async () => {
@@ -125,6 +135,19 @@ describe('an incremental backup', { timeout: 240_000 }, () => {
     for await (const { path } of filesIn(folderOf(1), 'bucket'))
       texts.push(await readFile(join(folderOf(1), path), 'utf8'));
     assert.deepEqual(texts, ['a of 0', 'b of 1', 'd of 1']);
+  });
+
+  it('has one small part of each file in the memory of ClickHouse', async () => {
+    const sent: string[] = [];
+    const proxy = await clickHouseProxy(async ({ url, body }, forward) => {
+      if (body.toString().startsWith('BACKUP')) sent.push(new URL(url, 'http://clickhouse').search);
+      await forward(source.stores.config.CLICKHOUSE_URL);
+    });
+    const proxied = source.connectBy(proxy.url);
+    await backupTables(proxied, { tables: ['markets'], prefix: 'other/' });
+    await proxied.close();
+    await proxy.stop();
+    assert.match(sent.join(), /^\?(?=.*s3_max_inflight_parts_for_one_file=1\b)(?=.*s3_min_upload_part_size=8388608\b)/);
   });
 
   it('contains no key of the bucket', async () => {

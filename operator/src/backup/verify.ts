@@ -6,6 +6,7 @@ import type { ServerStarters } from '@almanac/local-servers';
 import { unixMicros } from '@almanac/runtime';
 import { z } from 'zod';
 import { restoreHome } from '../restore-home.js';
+import { objectMsMax } from './bucket.js';
 import { type EarlierBackup, filesIn } from './earlier-backup.js';
 import { DamagedBackup } from './files.js';
 import { checkBackup, restore, type VerifiedBackup } from './restore.js';
@@ -42,7 +43,7 @@ export const verifyBackup = async (
 
 const requireSameObjects = async ({ folder }: VerifiedBackup, { stores: { objects } }: Target): Promise<void> => {
   for await (const { path, key = '', sha256 } of filesIn(folder, 'bucket')) {
-    const found = await objects.read(key);
+    const found = await objects.read(key, { bodyMs: objectMsMax });
     const hash = createHash('sha256');
     if (found !== undefined) for await (const chunk of found.body) hash.update(chunk as Buffer);
     if (found === undefined || hash.digest('hex') !== sha256)

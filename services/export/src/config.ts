@@ -2,6 +2,7 @@ import {
   clickhouseVariables,
   objectStoreVariables,
   processVariables,
+  readsWaiting,
   stalenessVariables,
   variable,
 } from '@almanac/runtime';
@@ -12,6 +13,13 @@ export const config = z.object({
   ...clickhouseVariables,
   ...objectStoreVariables,
   ...stalenessVariables,
+  READS_CONCURRENT: variable
+    .whole(4)
+    .refine((reads) => reads > 0, 'must be 1 or more')
+    .describe(
+      'concurrent ClickHouse reads of this process for dry runs and lists of exports, half of them for each account (a quarter beside other accounts)',
+    ),
+  READS_WAITING: readsWaiting,
   EXPORT_CONCURRENCY: variable
     .whole(2)
     .refine((files) => files > 0, 'must be 1 or more')

@@ -15,8 +15,8 @@ export const exportController = (deps: ExportDeps): Handlers<typeof exportRpc> =
   quote: async (input, context) => confirmed(await quoteExport(deps, input, context), input),
   cancel: ({ export_id: exportId }, { caller: account, remainingMs }) =>
     cancelExport(deps.store, { account, exportId }, remainingMs),
-  list: async (input, { caller: account, signal }) =>
-    confirmed(await listExports(deps, { ...input, account }, signal), input),
+  list: async (input, context) =>
+    confirmed(await listExports(deps, { ...input, account: context.caller }, context), input),
   dataset: async (input) => inForm(await showDataset(deps.store, { id: input.dataset_id, asOf: input.as_of }), input),
   link: ({ export_id: exportId, ...options }, { caller: account }) =>
     deps.links.link({ account, exportId, public: options.public, missing: options.missing }),

@@ -3,7 +3,7 @@ import { serveService } from '@almanac/bus/server';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { type ObjectStore, objectStoreFromConfig, watchObjectStore } from '@almanac/object-store';
-import type { Runtime } from '@almanac/runtime';
+import { type Runtime, serviceReadSlots } from '@almanac/runtime';
 import type { ExportConfig } from './config.js';
 import { exportController } from './export.controller.js';
 import type { ExportDeps } from './export-deps.js';
@@ -62,7 +62,8 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('sweeps', () => sweeps.stop());
   const recordsUses = config.EXPORT_FILES_UNUSED_DAYS > 0;
   const links = downloadLinks({ store, objects, log, ttlS: config.LINK_TTL_S, recordsUses });
-  const deps: ExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse, recent, links };
+  const slots = serviceReadSlots(config, runtime);
+  const deps: ExportDeps = { bus, store, objects, rpc: rpcClient(bus), clickhouse, slots, recent, links };
   const calls = await serveService(bus, 'export', exportController(deps), log);
   onStop('calls', () => calls.stop());
 };

@@ -23,6 +23,7 @@ const sentences: Readonly<Record<ApiErrorCode, Sentences>> = {
   as_of_in_future: ['This time is in the future', 'Choose a time that has passed with “As of” above.'],
   bad_request: ['The server did not understand the page', unknownCall],
   cart_empty: ['Your cart is empty', 'Add an event to it first.'],
+  cart_daily_limit: ['Your account has added too many events to its cart today', tomorrow],
   cart_full: ['Your cart is full', 'Buy what is in it, or remove an event.'],
   conflict: ['Something else changed this at the same moment', again],
   csrf_refused: ['Your sign-in is no longer valid for changes', 'Load the page again, and repeat what you did.'],

@@ -5570,6 +5570,29 @@ export interface components {
         };
         /**
          * @description - [`rate_limited`](docs/errors/rate_limited): the account sent more requests in a minute than its plan allows
+         *     - [`cart_daily_limit`](docs/errors/cart_daily_limit): the account has added too many events to its cart on this UTC day
+         */
+        RateLimitedOrCartDailyLimit: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "X-Request-Id": components["headers"]["XRequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "rate_limited" | "cart_daily_limit";
+                };
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /**
+         * @description - [`rate_limited`](docs/errors/rate_limited): the account sent more requests in a minute than its plan allows
          *     - [`export_daily_limit`](docs/errors/export_daily_limit): the account has used all exports of this UTC day
          *     - [`export_pending_limit`](docs/errors/export_pending_limit): the account has too many pending exports
          */
@@ -6220,7 +6243,7 @@ export interface operations {
             404: components["responses"]["EventNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrCartDailyLimit"];
             503: components["responses"]["UnavailableOrConflict"];
             default: components["responses"]["Internal"];
         };

@@ -8,6 +8,9 @@ export const cartLinesMax = 100;
 /** Maximum size of all lines as JSON, so that an account's state stays small whatever the tickers are. */
 export const cartBytesMax = 30_000;
 
+/** Each addition is an event with the whole account, which is kept for ever. */
+export const cartAdditionsPerDayMax = 1_000;
+
 /** A stored line. It has no price: the current price applies until a checkout freezes it. */
 export const cartLine = z.object({
   event: z.string(),

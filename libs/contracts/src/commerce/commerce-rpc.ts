@@ -166,7 +166,7 @@ export const commerceRpc = {
     repeats: 'always',
     input: cartEventBody,
     output: cartResponse,
-    errors: ['event_not_found', 'cart_full', 'conflict'],
+    errors: ['event_not_found', 'cart_full', 'cart_daily_limit', 'conflict'],
     timeoutMs: 5_000,
   }),
   removeFromCart: contract({

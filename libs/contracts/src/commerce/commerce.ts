@@ -41,6 +41,8 @@ export const accountState = z.object({
   exports_today: z.object({ day: z.string(), count: z.int() }),
   reservations: z.record(z.string(), reservation),
   cart: z.array(cartLine).default([]),
+  /** Events that were added to the cart on `day` (UTC). Undefined before the first one. */
+  cart_additions: z.object({ day: z.string(), count: z.int() }).optional(),
   checkout: openCheckout.nullable().default(null),
   /** The account's id at the payment provider. Null until it is needed. */
   customer_id: z.string().nullable().default(null),

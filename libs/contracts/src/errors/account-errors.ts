@@ -101,6 +101,19 @@ export const accountErrors = {
     remedy: 'Add an event with `POST /api/v1/cart/event-exports`, then check out.',
     example: { detail: 'Your cart has no event to buy. Add an event, then check out.' },
   },
+  cart_daily_limit: {
+    status: 429,
+    meaning: 'Your account has added 1,000 events to its cart on this UTC day.',
+    when: 'the account has added too many events to its cart on this UTC day',
+    cause:
+      'Each event that is added counts, also one that was removed before. An event that is in the cart already does not count.',
+    remedy:
+      'Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC. Show `GET /api/v1/cart` before you add an event again.',
+    example: {
+      detail: 'An account can add 1000 events to its cart per UTC day. Try again after 00:00 UTC.',
+      more: { retry_after_s: 25_200 },
+    },
+  },
   cart_full: {
     status: 400,
     meaning: 'The cart cannot hold another event.',

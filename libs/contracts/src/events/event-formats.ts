@@ -9,7 +9,7 @@ export const eventFormats: Readonly<Record<StreamName, { readonly format: number
   EVT_CATALOG: { format: 6, shape: '64e2d4146aeb6436' },
   EVT_ARCHIVE: { format: 1, shape: 'f55c7857e3e2da13' },
   EVT_KEYS: { format: 3, shape: '7fcbb4b92b10550d' },
-  EVT_COMMERCE: { format: 2, shape: '73b8283149dc8893' },
+  EVT_COMMERCE: { format: 3, shape: 'a88ea876cdc198eb' },
   EVT_STRIPE: { format: 1, shape: '613b0743a3934efd' },
   EVT_EXPORT: { format: 8, shape: 'f279c44b4ca8f9e1' },
   EVT_FILE: { format: 8, shape: '3a58fed5742f1125' },

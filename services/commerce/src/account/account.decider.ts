@@ -11,7 +11,7 @@ import {
   type Subscription,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { addLine, beginCheckout, checkoutClosed, closeCheckout, removeLines } from './cart-rules.js';
+import { addLine, beginCheckout, checkoutClosed, closeCheckout, lineAdded, removeLines } from './cart-rules.js';
 import { type ErasePerson, erasePerson, type PersonErased, personErased } from './erasure-rules.js';
 import { confirmed, isSameClaim, released, reservationOf, reserved } from './reservations.js';
 import { type Claim, type Now } from './grants.js';
@@ -130,7 +130,7 @@ const evolve = (state: AccountState, domainEvent: Exclude<AccountEvent, { type: 
     case 'GrantReleased':
       return released(state, domainEvent.data);
     case 'CartLineAdded':
-      return { ...state, cart: [...state.cart, domainEvent.data] };
+      return lineAdded(state, domainEvent.data);
     case 'CartLinesRemoved':
       return { ...state, cart: state.cart.filter(({ event }) => !domainEvent.data.events.includes(event)) };
     case 'CheckoutBegun':

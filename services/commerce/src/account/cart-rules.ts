@@ -1,21 +1,44 @@
 import {
   type AccountState,
+  cartAdditionsPerDayMax,
   cartBytesMax,
   type CartLine,
   cartLinesMax,
   DomainError,
+  nextUtcDayUs,
   type OpenCheckout,
+  utcDayOf,
 } from '@almanac/contracts';
 
-/** Allows one line per event, and no more lines than one checkout can sell. Throws `cart_full`. */
-export const addLine = ({ cart }: AccountState, line: CartLine) => {
+/** Allows one line per event, and no more lines than one checkout can sell. Throws `cart_full` and `cart_daily_limit`. */
+export const addLine = (state: AccountState, line: CartLine) => {
+  const { cart } = state;
   if (cart.some(({ event }) => event === line.event)) return null;
   const bytes = Buffer.byteLength(JSON.stringify([...cart, line]));
   if (cart.length >= cartLinesMax || bytes > cartBytesMax) {
     const detail = `Your cart is full: it holds ${cart.length} events. Check out, or remove an event.`;
     throw new DomainError('cart_full', detail);
   }
+  refuseOverDailyLimit(state, line.added_us);
   return { type: 'CartLineAdded', data: line } as const;
+};
+
+const additionsOn = ({ cart_additions: additions }: AccountState, day: string): number =>
+  additions?.day === day ? additions.count : 0;
+
+/** Removals are as many at most. */
+const refuseOverDailyLimit = (state: AccountState, us: number): void => {
+  if (additionsOn(state, utcDayOf(us)) < cartAdditionsPerDayMax) return;
+  throw new DomainError(
+    'cart_daily_limit',
+    `An account can add ${cartAdditionsPerDayMax} events to its cart per UTC day. Try again after 00:00 UTC.`,
+    { more: { retry_after_s: Math.ceil((nextUtcDayUs(us) - us) / 1e6) } },
+  );
+};
+
+export const lineAdded = (state: AccountState, line: CartLine): AccountState => {
+  const day = utcDayOf(line.added_us);
+  return { ...state, cart: [...state.cart, line], cart_additions: { day, count: additionsOn(state, day) + 1 } };
 };
 
 export const removeLines = ({ cart }: AccountState, events: readonly string[]) => {

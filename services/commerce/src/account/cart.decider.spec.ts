@@ -47,6 +47,25 @@ describe('the cart', () => {
       .when(add('A'))
       .then(added('A'));
   });
+  it('gets 1,000 events on one UTC day, since each of them is stored with the whole account', () => {
+    const churn = Array.from({ length: 1_000 }, () => [added('A'), removed('A')]).flat();
+    given([opened, ...churn])
+      .when(add('A'))
+      .thenThrows('cart_daily_limit');
+    given([opened, ...churn.slice(0, -1)])
+      .when(add('A'))
+      .then(null);
+    given([opened, ...churn.slice(2)])
+      .when(add('A'))
+      .then(added('A'));
+    const tomorrow = { ...line('A'), added_us: 86_400_000_000 };
+    given([opened, ...churn])
+      .when({ type: 'add-line', line: tomorrow })
+      .then({ type: 'CartLineAdded', data: tomorrow });
+    given([opened, ...churn, { type: 'CartLineAdded', data: tomorrow }, removed('A')])
+      .when({ type: 'add-line', line: tomorrow })
+      .then({ type: 'CartLineAdded', data: tomorrow });
+  });
   it('is full with a hundred events', () => {
     const full = Array.from({ length: cartLinesMax }, (_, n) => added(`E${n}`));
     given([opened, ...full])
@@ -181,7 +200,7 @@ describe('the size of an account', () => {
     const now = { us: 1, plans: defaultPlans, eventPrice: 500 };
     for (let n = 0; n < 100_000 / 50; n += 1) {
       const events = Array.from({ length: 50 }, (_, at) => `KXBTC15M-26FEB${n}-${at}`);
-      for (const event of events) run(add(event));
+      for (const event of events) run({ type: 'add-line', line: { ...line(event), added_us: n * 86_400_000_000 } });
       run(begin(`c${n}`, ...events));
       run(close(`c${n}`, ...events));
       const claim = { exportId: `x${n}`, events: events.slice(0, 1), dayPack: false, l2: true, ...noLocks };

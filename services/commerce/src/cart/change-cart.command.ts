@@ -7,7 +7,7 @@ import { presentCart, showCart } from './show-cart.query.js';
 
 const titleCharactersMax = 120;
 
-/** Adds an event once. An unlocked event is not sold again. Throws `event_not_found` and `cart_full`. */
+/** Adds an event once. An unlocked event is not sold again. Throws `event_not_found`, `cart_full` and `cart_daily_limit`. */
 export const addToCart = async (
   commerce: CommerceContext,
   context: CommandContext,

@@ -10,11 +10,13 @@ import {
   readTimeOf,
   secondsOf,
 } from '@almanac/contracts';
+import type { AccountSlots, ReadCaller } from '@almanac/runtime';
 import { z } from 'zod';
 import type { RecentExports } from './recent-exports.js';
 
 export interface ListExportsDeps {
   readonly clickhouse: ClickHouse;
+  readonly slots: AccountSlots;
   readonly recent: RecentExports;
 }
 
@@ -44,13 +46,13 @@ const row = exportListItem
 export const listExports = async (
   deps: ListExportsDeps,
   input: ListExportsInput,
-  signal: AbortSignal,
+  caller: Omit<ReadCaller, 'account'>,
 ): Promise<ExportListResponse> => {
   const { limit, cursor, status, group, as_of } = input;
   const { asOfUs } = readTimeOf(as_of);
   const listing = listingOf('exports', { status, group, as_of });
   const after = decodeCursor(cursor, { listing, position });
-  const all = await newestRows(deps, { input, after }, signal);
+  const all = await newestRows(deps, { input, after }, caller);
   const listed = all.slice(0, limit);
   const last = listed.at(-1);
   const has_more = all.length > limit;
@@ -80,15 +82,18 @@ interface ListPage {
 
 /** One row more than the limit, if there are as many. */
 const newestRows = async (
-  { clickhouse, recent }: ListExportsDeps,
+  { clickhouse, slots, recent }: ListExportsDeps,
   page: ListPage,
-  signal: AbortSignal,
+  { signal, remainingMs }: Omit<ReadCaller, 'account'>,
 ): Promise<Row[]> => {
   const { input, after } = page;
   // Before the table is read, so that an event missing here is in the table.
   const newest = await recent.of(input.account, signal);
   const ids = newest.map(({ id }) => id);
-  const stored = await orUnavailable(rows<Row>(clickhouse, { ...tableQuery(page, ids), signal }, row), 'archive');
+  const query = { ...tableQuery(page, ids), signal };
+  const stored = await slots.run({ account: input.account, signal, remainingMs }, () =>
+    orUnavailable(rows<Row>(clickhouse, query, row), 'archive'),
+  );
   const matching = newest.filter(
     (one) =>
       (after === null || isBefore(one, { requested_us: after[0], id: after[1] })) &&

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { tableFormatIds } from '@almanac/contracts';
+import { clickHouseProxy, eventually } from '@almanac/testing';
 import { storeCandles, storeMarkets } from '../testing/archive.js';
 import { type ExportHarness, refuses, startRunningHarness, tickerOf } from '../testing/harness.js';
 
@@ -107,5 +108,40 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
   it('is refused like the request itself when the target does not exist', async () => {
     await refuses(harness.quote({}), 'missing_target');
     await refuses(harness.quote({ event: 'UNKNOWN' }), 'event_not_found');
+  });
+
+  it('takes turns: many of one account keep no place from another one', async () => {
+    const { CLICKHOUSE_URL } = harness.fixture.config;
+    const loud = event;
+    const held = new Set<() => void>();
+    let [most, isHolding] = [0, true];
+    const proxy = await clickHouseProxy(async ({ url }, forward) => {
+      if (isHolding && url.includes(loud)) {
+        await new Promise<void>((go) => {
+          held.add(go);
+          most = Math.max(most, held.size);
+        });
+      }
+      await forward(CLICKHOUSE_URL);
+    });
+    const release = (): void => {
+      isHolding = false;
+      for (const go of held) go();
+    };
+    try {
+      await harness.start({ CLICKHOUSE_URL: proxy.url, READS_CONCURRENT: 4 });
+      const many = Promise.allSettled(Array.from({ length: 20 }, () => harness.quote({ event: loud })));
+      await eventually(() => assert.ok(held.size > 0));
+      const { event: quiet } = await harness.change();
+      assert.equal((await harness.quote({ event: quiet })).row_count, 3);
+      assert.deepEqual((await harness.list()).exports, []);
+      release();
+      for (const one of await many) assert.equal(one.status, 'fulfilled');
+      assert.equal(most, 2);
+    } finally {
+      release();
+      await harness.start();
+      await proxy.stop();
+    }
   });
 });

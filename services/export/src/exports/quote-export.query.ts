@@ -12,7 +12,7 @@ import {
   type GrantQuote,
   quotedStatuses,
 } from '@almanac/contracts';
-import { forEachConcurrent, unixMicros } from '@almanac/runtime';
+import { type AccountSlots, forEachConcurrent, type ReadCaller, unixMicros } from '@almanac/runtime';
 import { z } from 'zod';
 import { fileKeyOf, marketVersions, showsStatus } from '../files/file-key.js';
 import { clockOf, type FileQuery } from '../files/file-selection.js';
@@ -27,6 +27,8 @@ import { windowOf } from '../files/target.js';
 
 export interface QuoteExportDeps extends CreateExportDeps {
   readonly clickhouse: ClickHouse;
+  /** Each read of a dry run takes its turn: a request can have hundreds of parts. */
+  readonly slots: AccountSlots;
 }
 
 type QuoteExportInput = z.output<typeof exportRpc.quote.input>;
@@ -49,9 +51,9 @@ export const quoteExport = async (
       input: { ...resolved.claim, use_free_credit: input.use_free_credit },
       context: context.forwardedContext,
     }),
-    sizesOfParts(deps, resolved, request.split, context.signal),
-    sizeOfRequest(deps, { request, resolved }, context.signal),
-    candleRemarks(deps.clickhouse, resolved.exportQuery, context.signal),
+    sizesOfParts(deps, { resolved, split: request.split }, context),
+    sizeOfRequest(deps, { request, resolved }, context),
+    deps.slots.run(context, () => candleRemarks(deps.clickhouse, resolved.exportQuery, context.signal)),
   ]);
   const total = size ?? totalOf(partSizes);
   const parts = quotedParts(resolved, quote, { total, partSizes });
@@ -85,10 +87,10 @@ export type Size = Pick<ExportQuote, 'row_count' | 'bytes_estimate' | 'markets'>
 const sizeOfRequest = async (
   deps: QuoteExportDeps,
   { request, resolved }: { request: ExportRequest; resolved: ResolvedRequest },
-  signal: AbortSignal,
+  caller: ReadCaller,
 ): Promise<Size | null> => {
   if (request.split) return null;
-  if (request.dataset === undefined) return sizeOf(deps, resolved, signal);
+  if (request.dataset === undefined) return sizeOf(deps, resolved, caller);
   const { state, manifest } = request.dataset;
   return { row_count: manifest.row_count, bytes_estimate: state.bytes, markets: manifest.markets.length };
 };
@@ -98,9 +100,8 @@ const partsAtOnce = 4;
 /** The sizes of all parts in their order. The bytes of a part are estimated only if it is a file of its own. */
 const sizesOfParts = async (
   deps: QuoteExportDeps,
-  { exportQuery, parts }: ResolvedRequest,
-  split: boolean,
-  signal: AbortSignal,
+  { resolved: { exportQuery, parts }, split }: { resolved: ResolvedRequest; split: boolean },
+  caller: ReadCaller,
 ): Promise<Size[]> => {
   const sizes: Size[] = parts.map(() => ({ row_count: 0, bytes_estimate: 0, markets: 0 }));
   if (parts.length < 2 && !split) return sizes;
@@ -108,8 +109,8 @@ const sizesOfParts = async (
     if (!part.has_rows) return;
     const query = queryOfPart(exportQuery, part);
     sizes[index] = split
-      ? await sizeOf(deps, { exportQuery: query, tickers: part.tickers }, signal)
-      : { ...(await countOf(deps, fileOf(query, part.tickers), signal)), bytes_estimate: 0 };
+      ? await sizeOf(deps, { exportQuery: query, tickers: part.tickers }, caller)
+      : { ...(await countOf(deps, fileOf(query, part.tickers), caller)), bytes_estimate: 0 };
   });
   return sizes;
 };
@@ -123,17 +124,17 @@ const totalOf = (sizes: readonly Size[]): Size => ({
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 const sizeOf = async (
-  { bus, store, clickhouse }: QuoteExportDeps,
+  deps: QuoteExportDeps,
   { exportQuery, tickers }: { exportQuery: ExportQuery; tickers: readonly string[] },
-  signal: AbortSignal,
+  caller: ReadCaller,
 ): Promise<Size> => {
   const nowUs = clockOf(exportQuery, unixMicros());
-  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: showsStatus(exportQuery) });
-  const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
+  const versions = await marketVersions(deps.bus, tickers, { nowUs, withStatus: showsStatus(exportQuery) });
+  const known = (await deps.store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
   const fileQuery = fileOf(exportQuery, tickers);
-  const counted = await countOf({ clickhouse }, fileQuery, signal);
-  const bytes_estimate = await estimated(clickhouse, { fileQuery, rowCount: counted.row_count, nowUs }, signal);
+  const counted = await countOf(deps, fileQuery, caller);
+  const bytes_estimate = await estimated(deps, { fileQuery, rowCount: counted.row_count, nowUs }, caller);
   return { ...counted, bytes_estimate };
 };
 
@@ -141,24 +142,28 @@ const sizeOf = async (
 const fileOf = (exportQuery: ExportQuery, tickers: readonly string[]): FileQuery =>
   fileQueryFor(exportQuery, windowOf(exportQuery) === null ? undefined : tickers);
 
+type ReadDeps = Pick<QuoteExportDeps, 'clickhouse' | 'slots'>;
+
 const countOf = async (
-  { clickhouse }: Pick<QuoteExportDeps, 'clickhouse'>,
+  { clickhouse, slots }: ReadDeps,
   fileQuery: FileQuery,
-  signal: AbortSignal,
+  caller: ReadCaller,
 ): Promise<Pick<Size, 'row_count' | 'markets'>> => {
-  const [counted] = await orUnavailable(rows(clickhouse, { ...countSql(fileQuery), signal }, counts), 'archive');
+  const query = { ...countSql(fileQuery), signal: caller.signal };
+  const [counted] = await slots.run(caller, () => orUnavailable(rows(clickhouse, query, counts), 'archive'));
   if (counted === undefined) throw new Error('a count has a row');
   return { row_count: counted.rows, markets: counted.markets };
 };
 
 /** Extrapolates from a sample and from the same file without rows, because a file has its header only once. */
 const estimated = async (
-  clickhouse: ClickHouse,
+  { clickhouse, slots }: ReadDeps,
   { fileQuery, rowCount, nowUs }: { fileQuery: FileQuery; rowCount: number; nowUs: number },
-  signal: AbortSignal,
+  caller: ReadCaller,
 ): Promise<number> => {
   const sizeOfRows = async (limit: number): Promise<number> => {
-    const sample = await orUnavailable(bytes(clickhouse, { ...sampleSql(fileQuery, nowUs, limit), signal }), 'archive');
+    const query = { ...sampleSql(fileQuery, nowUs, limit), signal: caller.signal };
+    const sample = await slots.run(caller, () => orUnavailable(bytes(clickhouse, query), 'archive'));
     const isPacked = fileQuery.format === 'jsonl.gz' || fileQuery.format === 'hftbacktest';
     return isPacked ? (await packed(sample, { level: packedLevel })).length : sample.length;
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { webhookSecrets } from '../webhooks/secrets.js';
 import { startReceiver, type Receiver } from '../testing/receiver.js';
@@ -55,6 +55,33 @@ describe('an attempt to deliver', () => {
     endless.closeAllConnections();
     endless.close();
   });
+
+  const headed = (head: string, rest: string) => ({ head: `HTTP/1.1 ${head}\r\n\r\n`, rest });
+  const endlessAnswers = {
+    'informational answers': headed('103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(1_000)),
+    'extensions of chunks': headed('200 OK\r\ntransfer-encoding: chunked', `1;${'x'.repeat(8_000)}\r\nx\r\n`),
+  };
+  for (const [kind, { head, rest }] of Object.entries(endlessAnswers)) {
+    it(`reads little of an answer with endless ${kind}`, async () => {
+      let sent = 0;
+      const endless = createTcpServer((socket) => {
+        const write = (): void => {
+          sent = socket.bytesWritten;
+          if (socket.writable) socket.write(rest, write);
+        };
+        socket.on('error', () => undefined).once('data', () => socket.write(head, write));
+      });
+      await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+      const sending = sender({ addresses: addresses(networksOf('127.0.0.0/8')), secrets, timeoutMs: 15_000 });
+      const { port } = endless.address() as AddressInfo;
+      const { error } = await sending.send(webhookTo(`http://127.0.0.1:${port}/`), message, never);
+      assert.notEqual(error, 'No answer within 15 s.');
+      // What the buffers of the system hold is sent, too.
+      assert.ok(sent < 33_554_432, `${sent} bytes`);
+      sending.close();
+      await new Promise((resolve) => endless.close(resolve));
+    });
+  }
 
   it('does not tell a closed port from one that does not answer', async () => {
     const sending = sender({ addresses: addresses(networksOf('127.0.0.0/8')), secrets, timeoutMs: 5_000 });

@@ -25,6 +25,8 @@ export interface Sender {
 
 /** Of an answer, nothing but its status matters. A longer body ends the connection. */
 const answerBytesMax = 16_384;
+/** Of everything that a receiver sends for it: the handshake of TLS, informational answers, headers, extensions of chunks. */
+const receivedBytesMax = 262_144;
 
 export const sender = ({
   addresses,
@@ -105,10 +107,16 @@ const post = (
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
+    let isTooLong = (): boolean => false;
     const request = send(url, { ...options, method: 'POST' }, (response) => {
-      discard(response).then(() => resolve(response.statusCode ?? 0), reject);
+      discard(response, isTooLong).then(() => resolve(response.statusCode ?? 0), reject);
+    });
+    request.on('information', () => {
+      if (isTooLong()) request.destroy(Object.assign(new Error('the answer is too long'), { code: 'TOO_LONG' }));
     });
     request.on('socket', (socket) => {
+      const before = socket.bytesRead;
+      isTooLong = () => socket.bytesRead - before > receivedBytesMax;
       if (socket.readyState === 'open') onConnected();
       else socket.once('connect', onConnected);
     });
@@ -117,11 +125,11 @@ const post = (
   });
 
 /** Reads a short answer to its end, so that its connection can be used again. */
-const discard = async (response: IncomingMessage): Promise<void> => {
+const discard = async (response: IncomingMessage, isTooLong: () => boolean): Promise<void> => {
   let bytes = 0;
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length;
-    if (bytes <= answerBytesMax) continue;
+    if (bytes <= answerBytesMax && !isTooLong()) continue;
     response.destroy();
     return;
   }

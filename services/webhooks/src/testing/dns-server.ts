@@ -7,17 +7,19 @@ import ipaddr from 'ipaddr.js';
 export type Answer = readonly string[];
 
 export interface DnsServer {
-  /** Each question takes the next answer of its name. The last one stays. */
+  /** Each question takes the next answer of its name. The last one stays. Names under `silent` get none. */
   readonly answers: Map<string, Answer[]>;
   /** The names of all questions for an IPv4 address, in order. */
   readonly queries: string[];
+  /** Where it listens, for a resolver of c-ares. */
+  readonly address: string;
   stop(): void;
 }
 
 const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
-/** A DNS server on 127.0.0.1 and port 53, where a resolver of the system asks. */
-export const startDnsServer = async (): Promise<DnsServer> => {
+/** A DNS server on 127.0.0.1, at port 53 where a resolver of the system asks. 0 takes a free one. */
+export const startDnsServer = async (port = 53): Promise<DnsServer> => {
   const answers = new Map<string, Answer[]>();
   const queries: string[] = [];
   /** A resolver asks for both types of one look-up, which must not take two answers. */
@@ -34,19 +36,20 @@ export const startDnsServer = async (): Promise<DnsServer> => {
     return answer;
   };
   const socket = createSocket('udp4');
-  socket.on('message', (message, { port, address }) => {
+  socket.on('message', (message, from) => {
     const { name, type, end } = questionOf(message);
     if (type === types.A) queries.push(name);
+    if (name.endsWith('.silent')) return;
     const records = answerOf(name, type).flatMap((text) => recordsOf(text, type, answers));
     const head = Buffer.from(message.subarray(0, 12));
     head.writeUInt16BE(0x81_80, 2);
     head.writeUInt16BE(records.length, 6);
     head.writeUInt32BE(0, 8);
-    socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), port, address);
+    socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), from.port, from.address);
   });
-  socket.bind(53, '127.0.0.1');
+  socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
-  return { answers, queries, stop: () => socket.close() };
+  return { answers, queries, address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() };
 };
 
 const questionOf = (message: Buffer): { name: string; type: number; end: number } => {

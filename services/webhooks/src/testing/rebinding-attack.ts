@@ -1,4 +1,4 @@
-// A program of rebinding.full.spec.ts. It runs in a network of its own, whose only resolver is the DNS server below, and
+// A program of names.full.spec.ts. It runs in a network of its own, whose only resolver is the DNS server below, and
 // prints what each attack achieved.
 import { createServer } from 'node:net';
 import { once } from 'node:events';

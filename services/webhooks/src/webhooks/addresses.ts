@@ -1,7 +1,7 @@
-import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
+import { publicResolve, type Resolve, systemResolve } from './resolve.js';
 
 /** A destination that is refused. Its message is for the owner of the webhook. */
 export class RefusedAddressError extends Error {
@@ -22,13 +22,6 @@ export interface Addresses {
   check(text: string): Promise<void>;
 }
 
-type Resolve = (
-  hostname: string,
-  answer: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
-) => void;
-
-const systemResolve: Resolve = (hostname, answer) => lookup(hostname, { all: true }, answer);
-
 const remedy = 'The operator can allow a network with WEBHOOK_ALLOWED_NETWORKS.';
 const notPublic = `The address is not public. ${remedy}`;
 
@@ -39,10 +32,15 @@ const publicPorts = new Set(['443', '8443']);
 const privateName =
   /^[^.]+\.?$|(?:^|\.)(?:localhost|local|localdomain|internal|svc|lan|home|corp|intranet|home\.arpa)\.?$/;
 
+/** Servers of private names belong to the operator. Anybody may have a server of public names that never answers. */
+const resolveByName: Resolve = (hostname, answer) =>
+  (privateName.test(hostname) ? systemResolve : askServers)(hostname, answer);
+const askServers = publicResolve();
+
 const checkMs = 1_000;
 
 /** `networks` are allowed beside public addresses: with `http`, with any port and with private names. */
-export const addresses = (networks: readonly Network[], resolve: Resolve = systemResolve): Addresses => {
+export const addresses = (networks: readonly Network[], resolve: Resolve = resolveByName): Addresses => {
   const isOwn = (address: string): boolean => ipaddr.isValid(address) && isIn(networks, ipaddr.process(address));
   const lookupOf =
     (url: URL): LookupFunction =>

@@ -10,6 +10,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "as_of_fenced": "Leave `as_of` out, or send the time of the key or an earlier one. For later data, use a key without `as_of`.",
     "as_of_in_future": "Send a time that has passed, in Unix seconds, or leave `as_of` out to read the present.",
     "bad_request": "Check the HTTP client and any proxy between it and the server.",
+    "cart_daily_limit": "Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC. Show `GET /api/v1/cart` before you add an event again.",
     "cart_empty": "Add an event with `POST /api/v1/cart/event-exports`, then check out.",
     "cart_full": "Check out, or remove an event with `DELETE /api/v1/cart/event-exports/{event_id}`.",
     "conflict": "Wait for the number of seconds in `Retry-After`, then send the request again. To repeat a request safely, send the same `Idempotency-Key`.",
