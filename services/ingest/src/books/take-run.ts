@@ -2,6 +2,7 @@ import { besides, type BookRun, type RunChanges } from '../model/book-run.js';
 import type { RebuildCounts } from '../intake/report.js';
 import type { BookMarket } from './book-market.js';
 import type { Sampler } from './sampler.js';
+import type { Sequences } from './sequence-rules.js';
 import type { Subscriptions } from './subscriptions.js';
 import { isContradicted } from './venue-claims.js';
 
@@ -14,6 +15,9 @@ export interface RunState {
   readonly lastUs: Map<number | null, number>;
   /** The clock of the run. */
   readonly clock: number | null;
+  readonly rules: Sequences;
+  /** A longer silence may hide a loss. */
+  readonly silenceUs: number;
 }
 
 /**
@@ -22,6 +26,7 @@ export interface RunState {
  */
 export const takeRun = (run: BookRun, from: number, state: RunState): number => {
   const { clock, lastUs, sequences } = state;
+  if (state.silenceUs < Infinity) return from;
   const before = lastUs.get(clock) ?? 0;
   const row =
     run.changes === null ? lateRow(run, from, before) : takeChanges(run, run.changes, { from, before, state });
