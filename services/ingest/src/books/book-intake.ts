@@ -90,8 +90,8 @@ export class BookIntake {
     this.run = run;
     const row = this.rebuild.takeRun(run, from);
     this.run = null;
-    if (run.kind === 'frames' && row > from) this.line = run.line + row - 1;
-    const tops = run.kind === 'frames' || run.changes === null ? 0 : topsIn(run.changes.beside, from, row);
+    if (run.kind === 'frames' && row > from) this.line = lineIn(run, row - 1);
+    const tops = topsIn(run, from, row);
     this.messages += row - from + tops;
     return { row, tops, busy: this.sent() };
   }
@@ -180,7 +180,7 @@ export class BookIntake {
   }
 
   private lineNow(): number {
-    return this.run === null ? this.line : this.run.line + this.run.at;
+    return this.run === null ? this.line : lineIn(this.run, this.run.at);
   }
 
   private addSpan(span: BookSpan): void {
@@ -219,8 +219,13 @@ export class BookIntake {
   }
 }
 
-const topsIn = (beside: Uint8Array, from: number, to: number): number => {
+const lineIn = (run: BookRuns, row: number): number =>
+  run.kind === 'run' ? run.line + row : (run.columns.line[run.first + row] ?? 0);
+
+const topsIn = (run: BookRuns, from: number, to: number): number => {
+  if (run.kind === 'run' ? run.changes === null : run.sid !== null) return 0;
+  const [beside, first] = run.kind === 'run' ? [run.changes?.beside, 0] : [run.columns.beside, run.first];
   let tops = 0;
-  for (let row = from; row < to; row += 1) if (beside[row] !== besides.nothing) tops += 1;
+  for (let row = from; row < to; row += 1) if (beside?.[first + row] !== besides.nothing) tops += 1;
   return tops;
 };

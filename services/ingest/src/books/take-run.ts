@@ -66,10 +66,7 @@ const takeChanges = (run: BookRun, changes: RunChanges, { from, before, state }:
     const at = us[row] ?? 0;
     if (at < last) return row;
     const sentUs = changes.venueUs[row] ?? NaN;
-    if (market.claims !== null && market.claims.venueUs !== sentUs) {
-      if (isContradicted(market.claims, book)) return row;
-      market.claims = null;
-    }
+    if (!isClaimKept(market, sentUs)) return row;
     if (market.venueUs !== sentUs) market.beforeUs = market.us;
     run.at = row;
     samples.before(market, at);
@@ -82,8 +79,19 @@ const takeChanges = (run: BookRun, changes: RunChanges, { from, before, state }:
   return count;
 };
 
+/** Before a change of a time of the venue. False: best prices of another time contradict the book. */
+export const isClaimKept = (market: BookMarket, sentUs: number): boolean => {
+  const { claims, book } = market;
+  if (claims === null || claims.venueUs === sentUs) return true;
+  if (isContradicted(claims, book)) return false;
+  market.claims = null;
+  return true;
+};
+
+type Stated = Pick<RunChanges, 'beside' | 'bid' | 'ask' | 'venueUs'>;
+
 /** As `claimed` of the best prices of the row. */
-const claim = (market: BookMarket, { beside, bid, ask, venueUs }: RunChanges, row: number): void => {
+export const claim = (market: BookMarket, { beside, bid, ask, venueUs }: Stated, row: number): void => {
   const kind = beside[row] ?? besides.nothing;
   if (kind < besides.bid) return;
   const claims = (market.claims ??= { venueUs: venueUs[row] ?? 0 });

@@ -80,8 +80,7 @@ const lineReader = (accept: AcceptAltered, { outcomes, envelope: stated = null }
     needsMarkets: () => found === null || found.format.idsIn !== undefined,
     /** How plain frames are read. Null until a frame shows it. */
     plain: (): PlainForm | null => {
-      if (plain === undefined && envelope !== null && found !== null)
-        plain = plainForm(envelope, found.reader.readPlain);
+      if (plain === undefined && envelope !== null && found !== null) plain = plainForm(envelope, found.reader.plain);
       return plain ?? null;
     },
     reader: () => found?.reader ?? null,
@@ -160,10 +159,10 @@ export const openFrames = async (
       } else
         for (const { path, text } of files) {
           for await (const block of text === null ? [] : wholeLines(path, text)) {
-            if (lines.needsMarkets()) await find(splitLines(block));
-            yield isByColumn
-              ? plain.read(block)
-              : splitLines(block).flatMap((line) => readRecord(parseJson(line), line));
+            const texts = isByColumn ? null : splitLines(block);
+            if (texts === null) plain.begin(block);
+            if (lines.needsMarkets()) await find(texts ?? plain.parsed());
+            yield texts?.flatMap((line) => readRecord(parseJson(line), line)) ?? plain.items();
           }
         }
       yield lines.end();

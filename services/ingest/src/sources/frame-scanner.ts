@@ -109,6 +109,17 @@ export class FrameScanner {
     return digits === 0 || digits > digitsMax || (digits > 1 && bytes[from] === zero) ? NaN : value;
   }
 
+  /** The last text as an integer. */
+  textInteger(): number {
+    const { bytes, from, to } = this;
+    let value = 0;
+    for (let at = from; at < to; at += 1) {
+      if (!isDigit(bytes[at])) return NaN;
+      value = value * 10 + (bytes[at] ?? 0) - zero;
+    }
+    return to === from || to - from > digitsMax ? NaN : value;
+  }
+
   /** Digits of a receipt, as a number or as a text, of which the last `cut` are 0 and do not count. */
   digits(cut: number): number {
     this.skipBlanks();

@@ -54,11 +54,15 @@ export interface FrameReader {
   readonly read: (us: number, raw: string, json?: unknown) => readonly BookMessage[];
   readonly factOf: (ticker: string) => MarketFact;
   /** Reads plain frames by column, as `read` reads them. Absent: all are parsed. */
-  readonly readPlain?: ReadPlain;
+  readonly plain?: PlainReader;
 }
 
-/** Reads a frame into a row. False: `read` must read it, and the row has no meaning. */
-export type ReadPlain = (scan: FrameScanner, to: FrameColumns, row: number) => boolean;
+export interface PlainReader {
+  /** Reads a frame into rows from a row on, and returns their number. 0: `read` must read it, and the rows have no meaning. */
+  read(scan: FrameScanner, to: FrameColumns, row: number): number;
+  /** Whether a row is plain after the frames before it were read. Absent: it is. */
+  isStill?(columns: FrameColumns, row: number): boolean;
+}
 
 /** Tables whose rows are messages about books, one file an hour. */
 export interface HourlyBooks {

@@ -1,6 +1,7 @@
 import type { FrameColumns } from '../../model/frame-run.js';
 import { type FrameScanner, inYears, nameBytes } from '../../sources/frame-scanner.js';
 import { one } from '../../values/millionths.js';
+import type { PlainReader } from '../venue.js';
 
 const open = 0x7b;
 const close = 0x7d;
@@ -30,10 +31,12 @@ const of = { ticker: 1, price: 2, by: 4, side: 8, ts: 16, tsMs: 32 } as const;
 const ofNeeded = 15;
 
 /**
- * Reads a frame with a change of a book into a row of columns, as `kalshiFrame` reads it. Returns false for every other frame, and for one
- * that it does not read exactly: then the row has no meaning. Names may come in any order, and a message may have further ones.
+ * Reads a frame with a change of a book, as `kalshiFrame` reads it. Every other frame is left to it, and one that is not read exactly.
+ * Names may come in any order, and a message may have further ones.
  */
-export const readPlainDelta = (scan: FrameScanner, to: FrameColumns, row: number): boolean => {
+export const plainDeltas: PlainReader = { read: (scan, to, row) => (readDelta(scan, to, row) ? 1 : 0) };
+
+const readDelta = (scan: FrameScanner, to: FrameColumns, row: number): boolean => {
   if (!scan.is(open)) return false;
   let seen = 0;
   do {
@@ -80,7 +83,7 @@ const readField = (scan: FrameScanner, to: FrameColumns, row: number, seen: numb
   }
   if (scan.isText(names.by)) {
     const by = scan.text() ? scan.millionths() : NaN;
-    to.by[row] = by;
+    to.amount[row] = by;
     return Number.isNaN(by) ? -1 : of.by;
   }
   if (scan.isText(names.side)) {
