@@ -76,7 +76,15 @@ export const dirtyChanges = (seed: number, { frames: count = 500, rarely = 6 } =
     };
     const other = { asset_id: no, price: priceText(cents - price), size, side: isBid ? 'SELL' : 'BUY' };
     const { best_ask: ___, ...halfStated } = change;
-    const changes = pick([[change, other], [other, change], [change], [halfStated, other], [change, change]]);
+    const foreign = { ...other, asset_id: marketOf((place + 1) % markets).no };
+    const changes = pick([
+      [change, other],
+      [other, change],
+      [change],
+      [halfStated, other],
+      [change, change],
+      [change, foreign],
+    ]);
     const body = below(30) === 0 ? { price_changes: [other] } : { price_changes: changes };
     return lineOf(at, { market, ...body, timestamp, event_type: 'price_change' });
   });
