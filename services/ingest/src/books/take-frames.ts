@@ -1,7 +1,7 @@
 import { messagesOf, type FrameRun } from '../model/frame-run.js';
 import type { BookMarket } from './book-market.js';
 import type { Placed } from './subscriptions.js';
-import { claim, isClaimKept, type RunState } from './take-run.js';
+import { claim, agreesWithClaim, type RunState } from './take-run.js';
 
 /**
  * Takes rows of a run, as `Rebuild.take` would take their messages. Returns the first row that it leaves to `take`: one after a jump or a
@@ -72,7 +72,7 @@ const takeLevels = (run: FrameRun, from: number, beforeUs: number, state: RunSta
     const at = first + row;
     const market = marketAt(run, at, lastUs, state);
     const sentUs = columns.venueUs[at] ?? NaN;
-    if (market === null || !isClaimKept(market, sentUs)) return row;
+    if (market === null || !agreesWithClaim(market, sentUs)) return row;
     run.at = row;
     lastUs = columns.us[at] ?? 0;
     if (market.venueUs !== sentUs) market.beforeUs = market.us;

@@ -66,7 +66,7 @@ const takeChanges = (run: BookRun, changes: RunChanges, { from, before, state }:
     const at = us[row] ?? 0;
     if (at < last) return row;
     const sentUs = changes.venueUs[row] ?? NaN;
-    if (!isClaimKept(market, sentUs)) return row;
+    if (!agreesWithClaim(market, sentUs)) return row;
     if (market.venueUs !== sentUs) market.beforeUs = market.us;
     run.at = row;
     samples.before(market, at);
@@ -80,7 +80,7 @@ const takeChanges = (run: BookRun, changes: RunChanges, { from, before, state }:
 };
 
 /** Before a change of a time of the venue. False: best prices of another time contradict the book. */
-export const isClaimKept = (market: BookMarket, sentUs: number): boolean => {
+export const agreesWithClaim = (market: BookMarket, sentUs: number): boolean => {
   const { claims, book } = market;
   if (claims === null || claims.venueUs === sentUs) return true;
   if (isContradicted(claims, book)) return false;

@@ -9,8 +9,8 @@ const lineEnd = 0x0a;
 const open = 0x7b;
 const close = 0x7d;
 const comma = 0x2c;
-/** Columns with less room are not begun with another line, which has one row or a few. */
-const roomMin = 64;
+/** Columns with fewer rows left are not begun with another line, which has one row or a few. */
+const spareRowsMin = 64;
 
 /** Digits of a receipt below the microsecond, and its microseconds. */
 const unitsOf = { ns: { cut: 3, us: 1 }, us: { cut: 0, us: 1 }, ms: { cut: 0, us: 1_000 } } as const;
@@ -126,7 +126,7 @@ export class PlainFrames {
   private lineAt(from: number): Line {
     const { form } = this;
     // The runs of the columns before were not taken yet.
-    if (this.columns.count > frameRowsMax - roomMin) this.columns = new FrameColumns();
+    if (this.columns.count > frameRowsMax - spareRowsMin) this.columns = new FrameColumns();
     const { columns } = this;
     const row = columns.count;
     const count = form === null ? 0 : this.rowsOf(form, from);
