@@ -135,11 +135,13 @@ export const openFrames = async (
     const at = rows;
     return lines.read(record, line).map((message) => ({ ...message, line: at }));
   };
-  const plain = new PlainFrames({
-    form: lines.plain,
-    next: () => (rows += 1),
-    read: (line) => lines.read(parseJson(line), line).map((message) => ({ ...message, line: rows })),
-  });
+  const plain = isByColumn
+    ? new PlainFrames({
+        form: lines.plain,
+        next: () => (rows += 1),
+        read: (line) => lines.read(parseJson(line), line).map((message) => ({ ...message, line: rows })),
+      })
+    : null;
   const find = async (texts: readonly string[]): Promise<void> => outcomes?.find(texts.flatMap(lines.idsIn));
   return {
     name: () => lines.reader()?.name ?? 'frames',
@@ -159,10 +161,10 @@ export const openFrames = async (
       } else
         for (const { path, text } of files) {
           for await (const block of text === null ? [] : wholeLines(path, text)) {
-            const texts = isByColumn ? null : splitLines(block);
-            if (texts === null) plain.begin(block);
-            if (lines.needsMarkets()) await find(texts ?? plain.parsed());
-            yield texts?.flatMap((line) => readRecord(parseJson(line), line)) ?? plain.items();
+            plain?.begin(block);
+            const texts = plain === null ? splitLines(block) : [];
+            if (lines.needsMarkets()) await find(plain?.parsed() ?? texts);
+            yield plain?.items() ?? texts.flatMap((line) => readRecord(parseJson(line), line));
           }
         }
       yield lines.end();

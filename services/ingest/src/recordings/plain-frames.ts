@@ -105,9 +105,9 @@ export class PlainFrames {
   /** Adds the rows of a line to the last run, or begins another one. False: it must be parsed. */
   private addRows(items: (BookMessage | BookRuns)[], { columns, row, count }: Line, number: number): boolean {
     if (columns === null) return false;
-    const isStill = this.form?.reader.isStill?.bind(this.form.reader);
+    const reader = this.form?.reader;
     for (let at = row; at < row + count; at += 1) {
-      if (isStill?.(columns, at) === false) return false;
+      if (reader?.isStill?.(columns, at) === false) return false;
       columns.line[at] = number;
     }
     const run = items.at(-1);
