@@ -8,7 +8,8 @@ import { areNameable } from '../intake/ticker-of-row.js';
 import type { MarketFact } from '../model/market-fact.js';
 import { type TradeIntake, tradeIntake } from '../trades/trade-intake.js';
 import type { BookRow } from '../model/book-row.js';
-import { besides, type BookRun } from '../model/book-run.js';
+import { besides } from '../model/book-run.js';
+import type { BookRuns } from '../model/book-source.js';
 import type { BookMessage, MarketTrade } from '../model/feed-message.js';
 import { type BookTarget, bookTarget } from './book-target.js';
 import { Rebuild } from './rebuild.js';
@@ -49,7 +50,7 @@ export class BookIntake {
   private line = 0;
   private messages = 0;
   /** The run that is taken. */
-  private run: BookRun | null = null;
+  private run: BookRuns | null = null;
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
@@ -83,13 +84,14 @@ export class BookIntake {
 
   /** Takes rows of a run. Returns the first one whose messages must be taken one by one, after the promise if there is one. */
   takeRun(
-    run: BookRun,
+    run: BookRuns,
     from: number,
   ): { readonly row: number; readonly tops: number; readonly busy: Promise<void> | null } {
     this.run = run;
     const row = this.rebuild.takeRun(run, from);
     this.run = null;
-    const tops = run.changes === null ? 0 : topsIn(run.changes.beside, from, row);
+    if (run.kind === 'frames' && row > from) this.line = lineIn(run, row - 1);
+    const tops = topsIn(run, from, row);
     this.messages += row - from + tops;
     return { row, tops, busy: this.sent() };
   }
@@ -174,8 +176,11 @@ export class BookIntake {
     const { context } = this.options;
     if (!areNameable(fact)) return null;
     noteWindow(context, fact);
-    const line = this.run === null ? this.line : this.run.line + this.run.at;
-    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line });
+    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: this.lineNow() });
+  }
+
+  private lineNow(): number {
+    return this.run === null ? this.line : lineIn(this.run, this.run.at);
   }
 
   private addSpan(span: BookSpan): void {
@@ -207,15 +212,20 @@ export class BookIntake {
 
   private refuse(reason: string, text: string, rows = 1): void {
     const { context } = this.options;
-    refuse(context, { line: this.line, cells: [text], part: '' }, reason);
+    refuse(context, { line: this.lineNow(), cells: [text], part: '' }, reason);
     if (rows === 1) return;
     count(context.report.refused, reason, rows - 1);
     context.report.refusals += rows - 1;
   }
 }
 
-const topsIn = (beside: Uint8Array, from: number, to: number): number => {
+const lineIn = (run: BookRuns, row: number): number =>
+  run.kind === 'run' ? run.line + row : (run.columns.line[run.first + row] ?? 0);
+
+const topsIn = (run: BookRuns, from: number, to: number): number => {
+  if (run.kind === 'run' ? run.changes === null : run.sid !== null) return 0;
+  const [beside, first] = run.kind === 'run' ? [run.changes?.beside, 0] : [run.columns.beside, run.first];
   let tops = 0;
-  for (let row = from; row < to; row += 1) if (beside[row] !== besides.nothing) tops += 1;
+  for (let row = from; row < to; row += 1) if (beside?.[first + row] !== besides.nothing) tops += 1;
   return tops;
 };

@@ -1,7 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { type BookMarket, marketIn, noteClose } from './book-market.js';
 import { BookSpans } from './book-spans.js';
-import type { BookRun } from '../model/book-run.js';
+import type { BookRuns } from '../model/book-source.js';
 import type { BookMessage, BookSnapshot, FeedLost, MarketEnded, Refused, VenueTop } from '../model/feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { clockStepMaxUs, lossReasons as reasons } from './loss-reasons.js';
@@ -13,6 +13,7 @@ import { type Sampler, sampler } from './sampler.js';
 import { everySequence, placing, type Sequences } from './sequence-rules.js';
 import { subscriptions, type Placed } from './subscriptions.js';
 import { claimed, isContradicted } from './venue-claims.js';
+import { takeFrames } from './take-frames.js';
 import { takeRun } from './take-run.js';
 import { follows, WaitingBooks } from './waiting-books.js';
 
@@ -82,12 +83,12 @@ export class Rebuild {
   }
 
   /** Takes rows of a run. Returns the first one whose messages `take` must take. */
-  takeRun(run: BookRun, from: number): number {
-    const { markets, counts, sequences, samples, lastUs } = this;
+  takeRun(run: BookRuns, from: number): number {
+    if (this.sink.top) return from;
+    const { markets, counts, sequences, samples, lastUs, rules, silenceUs } = this;
     const clock = this.inTimeOrder === 'subscription' ? run.sid : null;
-    return this.silenceUs < Infinity || this.sink.top
-      ? from
-      : takeRun(run, from, { markets, counts, sequences, samples, lastUs, clock });
+    const state = { markets, counts, sequences, samples, lastUs, clock, rules, silenceUs };
+    return run.kind === 'run' ? takeRun(run, from, state) : takeFrames(run, from, state);
   }
 
   /** For a quiet feed: makes rows of all intervals that ended before `us`, and reports how far spans have grown. */

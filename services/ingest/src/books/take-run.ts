@@ -2,6 +2,7 @@ import { besides, type BookRun, type RunChanges } from '../model/book-run.js';
 import type { RebuildCounts } from '../intake/report.js';
 import type { BookMarket } from './book-market.js';
 import type { Sampler } from './sampler.js';
+import type { Sequences } from './sequence-rules.js';
 import type { Subscriptions } from './subscriptions.js';
 import { isContradicted } from './venue-claims.js';
 
@@ -14,6 +15,9 @@ export interface RunState {
   readonly lastUs: Map<number | null, number>;
   /** The clock of the run. */
   readonly clock: number | null;
+  readonly rules: Sequences;
+  /** A longer silence may hide a loss. */
+  readonly silenceUs: number;
 }
 
 /**
@@ -22,6 +26,7 @@ export interface RunState {
  */
 export const takeRun = (run: BookRun, from: number, state: RunState): number => {
   const { clock, lastUs, sequences } = state;
+  if (state.silenceUs < Infinity) return from;
   const before = lastUs.get(clock) ?? 0;
   const row =
     run.changes === null ? lateRow(run, from, before) : takeChanges(run, run.changes, { from, before, state });
@@ -61,10 +66,7 @@ const takeChanges = (run: BookRun, changes: RunChanges, { from, before, state }:
     const at = us[row] ?? 0;
     if (at < last) return row;
     const sentUs = changes.venueUs[row] ?? NaN;
-    if (market.claims !== null && market.claims.venueUs !== sentUs) {
-      if (isContradicted(market.claims, book)) return row;
-      market.claims = null;
-    }
+    if (!agreesWithClaim(market, sentUs)) return row;
     if (market.venueUs !== sentUs) market.beforeUs = market.us;
     run.at = row;
     samples.before(market, at);
@@ -77,8 +79,19 @@ const takeChanges = (run: BookRun, changes: RunChanges, { from, before, state }:
   return count;
 };
 
+/** Before a change of a time of the venue. False: best prices of another time contradict the book. */
+export const agreesWithClaim = (market: BookMarket, sentUs: number): boolean => {
+  const { claims, book } = market;
+  if (claims === null || claims.venueUs === sentUs) return true;
+  if (isContradicted(claims, book)) return false;
+  market.claims = null;
+  return true;
+};
+
+type Stated = Pick<RunChanges, 'beside' | 'bid' | 'ask' | 'venueUs'>;
+
 /** As `claimed` of the best prices of the row. */
-const claim = (market: BookMarket, { beside, bid, ask, venueUs }: RunChanges, row: number): void => {
+export const claim = (market: BookMarket, { beside, bid, ask, venueUs }: Stated, row: number): void => {
   const kind = beside[row] ?? besides.nothing;
   if (kind < besides.bid) return;
   const claims = (market.claims ??= { venueUs: venueUs[row] ?? 0 });

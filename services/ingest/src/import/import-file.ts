@@ -1,8 +1,7 @@
 import type { Archive, Staging } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { openBookFolder } from '../recordings/book-folder.js';
-import type { BookRun } from '../model/book-run.js';
-import type { BookSource } from '../model/book-source.js';
+import type { BookRuns, BookSource } from '../model/book-source.js';
 import type { BookMessage } from '../model/feed-message.js';
 import { type HourlyFormat, openHour } from '../recordings/hourly-books.js';
 import type { OpenContainers } from '../sources/open/containers.js';
@@ -118,7 +117,7 @@ export const importFile = async (
     if (isFolder) {
       const rule = options.sequence === undefined ? {} : { sequences: everySequence(options.sequence) };
       await importFeed({ options, report, refused }, feed, {
-        source: await openBookFolder(path, accept, { outcomes }),
+        source: await openBookFolder(path, accept, { outcomes, isByColumn: isByColumn(options, Number.MAX_VALUE) }),
         books: rule,
       });
       return report;
@@ -129,7 +128,10 @@ export const importFile = async (
       await importFrames(
         { options, report, refused },
         feed,
-        await openRecording({ path, opened, recognised }, accept, outcomes),
+        await openRecording({ path, opened, recognised }, accept, {
+          outcomes,
+          isByColumn: isByColumn(options, opened.sizeBytes),
+        }),
       );
     else if (recognised.kind === 'hour')
       await importHour({ options, report, refused, opened }, feed, recognised.format);
@@ -172,11 +174,7 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
 const importFeed = async (
   work: ReportedWork,
   context: FileContext,
-  {
-    source,
-    shape = null,
-    books = {},
-  }: { source: BookSource<BookMessage | BookRun>; shape?: string | null; books?: BooksWork['books'] },
+  { source, shape = null, books = {} }: { source: FrameSource; shape?: string | null; books?: BooksWork['books'] },
 ): Promise<Rebuild> => {
   const { options, refused } = work;
   const afterBlock = async (): Promise<void> => {
@@ -194,18 +192,22 @@ const importFeed = async (
   return rebuild;
 };
 
-const importFrames = async (work: ReportedWork, context: FileContext, source: BookSource): Promise<void> => {
+type FrameSource = BookSource<BookMessage | BookRuns>;
+
+const importFrames = async (work: ReportedWork, context: FileContext, source: FrameSource): Promise<void> => {
   const { feed, sequence } = work.options;
   feed.rebuild = await importFeed(work, context, { source, books: frameBooks(feed, work.report.file, sequence) });
 };
+
+const isByColumn = ({ bulkFromBytes: from = bulkBytesMin }: ImportOptions, bytes: number): boolean => bytes >= from;
 
 const importHour = async (work: FileWork, context: FileContext, format: HourlyFormat): Promise<void> => {
   const { outcomes, feed } = work.options;
   const { hours } = feed;
   const { file: name } = work.report;
   const { sizeBytes } = work.opened;
-  const isByColumn = sizeBytes >= (work.options.bulkFromBytes ?? bulkBytesMin);
-  const source = openHour({ name, format, around: hours.aroundOf(name), outcomes, sizeBytes, isByColumn });
+  const read = { outcomes, sizeBytes, isByColumn: isByColumn(work.options, sizeBytes) };
+  const source = openHour({ name, format, around: hours.aroundOf(name), ...read });
   if (format.records.first === null) count(work.report.warnings, 'the hour has no rows');
   hours.rebuild = await importFeed(work, context, { source, books: hourBooks(hours) });
 };

@@ -46,7 +46,7 @@ export const wayOf = (
   return bySize(`${rows} of a file with columns`, size);
 };
 
-/** How the books of a recording are stored. Changes are read one by one in both ways. */
+/** How the books of a recording are stored. What is not plain is read one by one in both ways. */
 export const bookWayOf = (size: FileSize): ImportWay => bySize('books of a recording', size);
 
 const bySize = (why: string, { sizeBytes, fromBytes = bulkBytesMin, missing = null }: FileSize): ImportWay => {

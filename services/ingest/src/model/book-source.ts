@@ -1,10 +1,14 @@
 import type { SpanClock } from '@almanac/contracts';
 import type { BookRun } from './book-run.js';
 import type { BookMessage } from './feed-message.js';
+import type { FrameRun } from './frame-run.js';
 import type { MarketFact } from './market-fact.js';
 
+/** Runs stand for the messages of their rows. */
+export type BookRuns = BookRun | FrameRun;
+
 /** A recording. Runs stand for the messages of their rows. */
-export interface BookSource<Item extends BookMessage | BookRun = BookMessage> {
+export interface BookSource<Item extends BookMessage | BookRuns = BookMessage> {
   readonly name: () => string;
   /** The fact that a ticker alone gives about its market, if the recording does not describe it. */
   readonly factOf: (ticker: string) => MarketFact;

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BookSource } from '../model/book-source.js';
+import type { BookRuns, BookSource } from '../model/book-source.js';
+import type { BookMessage } from '../model/feed-message.js';
 import type { AcceptAltered } from '../values/altered.js';
 import type { JsonObject } from '../sources/source.js';
 import { type FramesOptions, openFrames } from './frames.js';
@@ -15,9 +16,9 @@ export const isBookFolder = async (folder: string): Promise<boolean> =>
 export const openBookFolder = async (
   folder: string,
   accept: AcceptAltered,
-  { outcomes }: Pick<FramesOptions, 'outcomes'> = {},
-): Promise<BookSource> =>
-  (await recorderOf(folder))?.open(folder, accept) ?? openFrames(await captureParts(folder), accept, { outcomes });
+  options: Pick<FramesOptions, 'outcomes' | 'isByColumn'> = {},
+): Promise<BookSource<BookMessage | BookRuns>> =>
+  (await recorderOf(folder))?.open(folder, accept) ?? openFrames(await captureParts(folder), accept, options);
 
 const recorders = Object.values<Venue>(venues).flatMap(({ recorderFolder }) => recorderFolder ?? []);
 

@@ -5,14 +5,15 @@ import { test } from 'node:test';
 import { kalshiFrames } from '@almanac/recordings';
 import { withFolder } from '../import/testing/with-folder.js';
 import type { BookMessage } from '../model/feed-message.js';
-import type { BookSource } from '../model/book-source.js';
+import type { BookRuns, BookSource } from '../model/book-source.js';
 import { openFrames } from './frames.js';
 
 const line = (raw: string): string => JSON.stringify({ recv_ts_ns: 1, raw }).replace(':1,', ':1700000000000000000,');
 
-const messagesIn = async (source: BookSource): Promise<readonly BookMessage[]> => {
+const messagesIn = async (source: BookSource<BookMessage | BookRuns>): Promise<readonly BookMessage[]> => {
   const messages: BookMessage[] = [];
-  for await (const block of source.blocks()) messages.push(...block);
+  for await (const block of source.blocks())
+    for (const item of block) if (item.kind !== 'run' && item.kind !== 'frames') messages.push(item);
   return messages;
 };
 

@@ -3,12 +3,13 @@ import { type BookMessage, refusal } from '../model/feed-message.js';
 import type { AcceptAltered } from '../values/altered.js';
 import { type Envelope, envelopeOf, frameOf, timeText } from './frame-envelope.js';
 import { inexact, inexactTime, receiveTime } from '../sources/receive-time.js';
-import type { BookSource } from '../model/book-source.js';
+import type { BookRuns, BookSource } from '../model/book-source.js';
 import type { FrameFormat, FrameReader } from '../venues/venue.js';
 import type { KnownOutcomes } from '../sources/known-outcomes.js';
 import { venues } from '../venues/venues.js';
-import { linesIn, openBytes, textBlocks } from '../sources/open/open-bytes.js';
+import { openBytes, splitLines, textBlocks, wholeLines } from '../sources/open/open-bytes.js';
 import { isObject, type JsonObject, type RecordSource } from '../sources/source.js';
+import { type PlainForm, plainForm, PlainFrames } from './plain-frames.js';
 import { venueTimed } from './venue-timed.js';
 
 /** The connection was lost, so messages of all markets may be missing from here on. */
@@ -35,6 +36,7 @@ const lineReader = (accept: AcceptAltered, { outcomes, envelope: stated = null }
   let envelope: Envelope | null = stated;
   let found: Found | null = null;
   let venue: ReturnType<typeof venueTimed> | null = null;
+  let plain: PlainForm | null | undefined;
 
   const readerOf = (json: unknown): Found | null => {
     const format = found === null ? formatOf(json) : null;
@@ -74,6 +76,13 @@ const lineReader = (accept: AcceptAltered, { outcomes, envelope: stated = null }
     /** The ids in a line whose markets the frames need. Until the venue is known, those of any. */
     idsIn: (line: string): readonly string[] =>
       (found === null ? formats : [found.format]).flatMap(({ idsIn }) => idsIn?.(line) ?? []),
+    /** Whether frames may need markets that the archive knows. */
+    needsMarkets: () => found === null || found.format.idsIn !== undefined,
+    /** How plain frames are read. Null until a frame shows it. */
+    plain: (): PlainForm | null => {
+      if (plain === undefined && envelope !== null && found !== null) plain = plainForm(envelope, found.reader.plain);
+      return plain ?? null;
+    },
     reader: () => found?.reader ?? null,
     clock: (): SpanClock => (venue === null ? 'receipt' : 'venue'),
   };
@@ -93,6 +102,8 @@ export interface FramesOptions {
   readonly envelope?: Envelope | null;
   /** The markets of tokens. They are found before the frames that need them are read. */
   readonly outcomes?: Pick<KnownOutcomes, 'get' | 'find'> | undefined;
+  /** Whether plain frames of lines are runs. Default: all are messages. */
+  readonly isByColumn?: boolean;
 }
 
 /** A file of frames that is open already. Without a text, its frames are in a document. */
@@ -113,10 +124,10 @@ export const openFrames = async (
   given: readonly (string | FrameFile)[],
   accept: AcceptAltered,
   options: FramesOptions = {},
-): Promise<BookSource> => {
+): Promise<BookSource<BookMessage | BookRuns>> => {
   const files: FrameFile[] = [];
   for (const file of given) files.push(typeof file === 'string' ? await frameFile(file) : file);
-  const { document = null, outcomes } = options;
+  const { document = null, outcomes, isByColumn = false } = options;
   const lines = lineReader(accept, options);
   let rows = 0;
   const readRecord = (record: unknown, line: string): readonly BookMessage[] => {
@@ -124,6 +135,13 @@ export const openFrames = async (
     const at = rows;
     return lines.read(record, line).map((message) => ({ ...message, line: at }));
   };
+  const plain = isByColumn
+    ? new PlainFrames({
+        form: lines.plain,
+        next: () => (rows += 1),
+        read: (line) => lines.read(parseJson(line), line).map((message) => ({ ...message, line: rows })),
+      })
+    : null;
   const find = async (texts: readonly string[]): Promise<void> => outcomes?.find(texts.flatMap(lines.idsIn));
   return {
     name: () => lines.reader()?.name ?? 'frames',
@@ -142,9 +160,11 @@ export const openFrames = async (
         }
       } else
         for (const { path, text } of files) {
-          for await (const block of text === null ? [] : linesIn(path, text)) {
-            await find(block);
-            yield block.flatMap((line) => readRecord(parseJson(line), line));
+          for await (const block of text === null ? [] : wholeLines(path, text)) {
+            plain?.begin(block);
+            const texts = plain === null ? splitLines(block) : [];
+            if (lines.needsMarkets()) await find(plain?.parsed() ?? texts);
+            yield plain?.items() ?? texts.flatMap((line) => readRecord(parseJson(line), line));
           }
         }
       yield lines.end();

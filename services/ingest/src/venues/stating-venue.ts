@@ -35,7 +35,7 @@ const statingFrames = (state: State, frames: FrameFormat): FrameFormat => ({
   reader: (outcomes): FrameReader => {
     const reader = frames.reader(outcomes);
     return {
-      name: reader.name,
+      ...reader,
       read: (us, raw, json) => statingAll(state, reader.read(us, raw, json)),
       factOf: (ticker) => state(reader.factOf(ticker)),
     };

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { CandleFormat } from './candle-format.js';
 import type { BookMessage } from '../model/feed-message.js';
+import type { FrameColumns } from '../model/frame-run.js';
+import type { FrameScanner } from '../sources/frame-scanner.js';
 import type { MarketFact } from '../model/market-fact.js';
 import type { BookSource } from '../model/book-source.js';
 import type { AcceptAltered } from '../values/altered.js';
@@ -51,6 +53,15 @@ export interface FrameReader {
   /** `json` is the parsed frame, if the caller has it. */
   readonly read: (us: number, raw: string, json?: unknown) => readonly BookMessage[];
   readonly factOf: (ticker: string) => MarketFact;
+  /** Reads plain frames by column, as `read` reads them. Absent: all are parsed. */
+  readonly plain?: PlainReader;
+}
+
+export interface PlainReader {
+  /** Reads a frame into rows from a row on, and returns their number. 0: `read` must read it, and the rows have no meaning. */
+  read(scan: FrameScanner, to: FrameColumns, row: number): number;
+  /** Whether a row is plain after the frames before it were read. Absent: it is. */
+  isStill?(columns: FrameColumns, row: number): boolean;
 }
 
 /** Tables whose rows are messages about books, one file an hour. */

@@ -1,8 +1,7 @@
 import type { Rebuild } from '../../books/rebuild.js';
 import { BookIntake, type IntakeOptions } from '../../books/book-intake.js';
 import type { Staging } from '../../archive.js';
-import type { BookSource } from '../../model/book-source.js';
-import type { BookRun } from '../../model/book-run.js';
+import type { BookRuns, BookSource } from '../../model/book-source.js';
 import type { BookMessage } from '../../model/feed-message.js';
 import type { FileContext } from '../../intake/file-context.js';
 import type { FileReport, MessageCounts } from '../../intake/report.js';
@@ -20,7 +19,7 @@ export interface BooksWork {
 
 /** Imports a recording of order books. Everything read before an error is stored. */
 export const importBooks = async (
-  source: BookSource<BookMessage | BookRun>,
+  source: BookSource<BookMessage | BookRuns>,
   { context, sampleUs, afterBlock, staging, books }: BooksWork,
 ): Promise<Rebuild> => {
   const { report } = context;
@@ -35,7 +34,7 @@ export const importBooks = async (
   });
   const counted = messageCounter(report, intake);
   const takeMessage = (message: BookMessage): Promise<void> | null => counted(message, () => intake.take(message));
-  const takeRun = async (run: BookRun): Promise<void> => {
+  const takeRun = async (run: BookRuns): Promise<void> => {
     for (let from = 0; from < run.count; from += 1) {
       const { row, tops, busy } = intake.takeRun(run, from);
       countRun(report, run, { rows: row - from, tops });
@@ -49,7 +48,7 @@ export const importBooks = async (
   try {
     for await (const block of source.blocks()) {
       for (const message of block) {
-        const busy = message.kind === 'run' ? takeRun(message) : takeMessage(message);
+        const busy = message.kind === 'run' || message.kind === 'frames' ? takeRun(message) : takeMessage(message);
         if (busy) await busy;
       }
       report.rowsRead = source.rowsRead?.() ?? messages();
@@ -86,11 +85,11 @@ const messageCounter = (report: FileReport, intake: BookIntake) => {
 /** A row without a best price is one message. */
 const countRun = (
   { messages }: FileReport,
-  { changes }: BookRun,
+  run: BookRuns,
   { rows, tops }: { readonly rows: number; readonly tops: number },
 ): void => {
   if (messages === null) return;
-  if (changes === null) messages.other += rows;
+  if (run.kind === 'run' && run.changes === null) messages.other += rows;
   else messages.applied += rows;
   messages.other += tops;
 };

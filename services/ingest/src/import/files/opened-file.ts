@@ -1,5 +1,6 @@
 import { ImportError } from '../../errors.js';
-import type { BookSource } from '../../model/book-source.js';
+import type { BookRuns, BookSource } from '../../model/book-source.js';
+import type { BookMessage } from '../../model/feed-message.js';
 import { type FramesOptions, openFrames } from '../../recordings/frames.js';
 import type { OpenedSource } from '../../sources/open/open-source.js';
 import type { AcceptAltered } from '../../values/altered.js';
@@ -16,10 +17,10 @@ interface OpenedFrames {
 export const openRecording = async (
   { path, opened: { text, sizeBytes, bytesRead }, recognised: { document, mapped } }: OpenedFrames,
   accept: AcceptAltered,
-  outcomes: NonNullable<FramesOptions['outcomes']>,
-): Promise<BookSource> => {
+  options: Pick<FramesOptions, 'outcomes' | 'isByColumn'>,
+): Promise<BookSource<BookMessage | BookRuns>> => {
   const file = { path, text: mapped?.text ?? text, sizeBytes, bytesRead };
-  const source = await openFrames([file], accept, { document, outcomes, envelope: mapped?.envelope ?? null });
+  const source = await openFrames([file], accept, { ...options, document, envelope: mapped?.envelope ?? null });
   return mapped ? { ...source, name: () => mapped.name } : source;
 };
 

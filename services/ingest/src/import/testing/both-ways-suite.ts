@@ -12,6 +12,7 @@ import { parseMapping } from '../../mapping/load-mapping.js';
 import { receivingArchive } from '../../testing/receiving-archive.js';
 import { runImport } from '../run-import.js';
 import { importSummary } from '../report/summary.js';
+import { dirtyChanges } from './dirty-changes.js';
 import { dirtyCsv, dirtyParquet } from './dirty-files.js';
 import { dirtyFrames } from './dirty-frames.js';
 import { dirtyHour } from './dirty-hours.js';
@@ -66,8 +67,16 @@ const hourFiles: WriteFiles = async (folder, seed) => {
 
 const frameFiles: WriteFiles = async (folder, seed) => {
   const path = join(folder, `frames-${seed}.jsonl`);
-  await writeFile(path, dirtyFrames(seed, { rarely: 4 * rarelyOf(seed) }));
-  return { paths: [path], mappings: [], exact: seed % 5 === 0, sampleUs: sampleOf(seed) };
+  const catalogue = join(folder, `gamma-${seed}.jsonl`);
+  const isKalshi = seed % 2 === 0;
+  await writeFile(path, (isKalshi ? dirtyFrames : dirtyChanges)(seed, { rarely: 4 * rarelyOf(seed) }));
+  await writeFile(catalogue, hourCatalogue(seed % 7 === 0 ? 2 : 4));
+  return {
+    paths: isKalshi ? [path] : [catalogue, path],
+    mappings: [],
+    exact: seed % 5 === 0,
+    sampleUs: sampleOf(seed),
+  };
 };
 
 const kinds = {

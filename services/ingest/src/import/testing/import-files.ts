@@ -25,6 +25,7 @@ export interface TestImport {
   readonly exact?: boolean;
   readonly sampleUs?: number;
   readonly sequence?: ImportOptions['sequence'];
+  readonly bulkFromBytes?: number;
   /** The folder of refused rows and of the list of what waits. Default: one of this import alone. */
   readonly home?: string;
   /** How often the import runs. The result has the reports of the last run. */
@@ -44,6 +45,7 @@ export const importPaths = async (
     sampleUs = everyChangeUs,
     times = 1,
     sequence,
+    bulkFromBytes,
     home,
   }: TestImport = {},
 ) =>
@@ -54,7 +56,14 @@ export const importPaths = async (
     if (mapping !== undefined && mappingFile !== null) await writeFile(mappingFile, mapping);
     const lines: string[] = [];
     const onLine = (line: string): void => void lines.push(line);
-    const how = { mappings, mappingFile, exact, sampleUs, ...(sequence && { sequence }) };
+    const how = {
+      mappings,
+      mappingFile,
+      exact,
+      sampleUs,
+      ...(sequence && { sequence }),
+      ...(bulkFromBytes !== undefined && { bulkFromBytes }),
+    };
     const options = { ...how, refusedFolder, startedAt: new Date(0), onLine };
     for (let time = 1; ; time += 1) {
       const { reports, aborted } = await runImport(paths, { ...options, archive: archive ?? into.archive });

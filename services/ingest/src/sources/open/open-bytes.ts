@@ -64,17 +64,28 @@ export async function* textBlocks(
   if (rest !== '') yield rest;
 }
 
+/** The text of whole lines in blocks. */
+export async function* wholeLines(
+  path: string,
+  text: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  let rest = '';
+  for await (const chunk of text) {
+    const whole = rest + chunk;
+    const end = whole.lastIndexOf('\n') + 1;
+    rest = whole.slice(end);
+    if (rest.length > recordCharsMax) throw new ImportError(`${path}: a line is too long`);
+    if (end > 0) yield whole.slice(0, end);
+  }
+  if (rest !== '') yield rest;
+}
+
 /** The lines of a text in blocks. Empty lines are skipped. */
 export async function* linesIn(
   path: string,
   text: AsyncIterable<string>,
 ): AsyncGenerator<readonly string[], void, undefined> {
-  let rest = '';
-  for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > recordCharsMax) throw new ImportError(`${path}: a line is too long`);
-    yield lines.filter((line) => line !== '');
-  }
-  if (rest !== '') yield [rest];
+  for await (const block of wholeLines(path, text)) yield splitLines(block);
 }
+
+export const splitLines = (block: string): readonly string[] => block.split('\n').filter((line) => line !== '');

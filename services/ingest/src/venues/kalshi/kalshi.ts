@@ -8,6 +8,7 @@ import { kalshiEvents } from './kalshi-events.js';
 import { KalshiFeed } from './kalshi-feed.js';
 import { kalshiFrame, venueUsOf } from './kalshi-frames.js';
 import { kalshiLists } from './kalshi-lists.js';
+import { plainDeltas } from './kalshi-plain.js';
 import { kalshiMarkets } from './kalshi-markets.js';
 import { openKalshiRecording } from './kalshi-recording.js';
 import { isKalshiRecording, isRecordedEvent, recordingOf } from './kalshi-recording-folder.js';
@@ -59,6 +60,7 @@ export const kalshi = {
       name: 'Kalshi frames',
       read: (us, raw, json) => [kalshiFrame(us, raw, json)],
       factOf: kalshiFactOf,
+      plain: plainDeltas,
     }),
   },
   recorderFolder: {

@@ -86,6 +86,12 @@ export class BookHashes {
     };
   }
 
+  /** Whether `ofChange` may check a change of a token at a time. */
+  isDue(token: string, ms: number): boolean {
+    const known = this.tokens.get(token);
+    return known !== undefined && !(ms - known.checkedMs < checkEveryMs);
+  }
+
   /** The step of a market changes for all of its later hashes. */
   tickSize(token: string, step: unknown): void {
     const known = this.tokens.get(token);

@@ -6,9 +6,10 @@ import { readTime } from '../../values/time.js';
 import { channelTradeOf } from './polymarket-trades.js';
 import { withKnowledge } from '../../model/knowledge.js';
 import type { OutcomeIds } from '../../sources/known-outcomes.js';
-import type { FeedOutcomes } from '../venue.js';
+import type { FeedOutcomes, PlainReader } from '../venue.js';
 import { BookHashes } from './polymarket-hash.js';
 import { outcomeIdsOf, polymarketMarkets } from './polymarket-markets.js';
+import { PlainChanges } from './polymarket-plain.js';
 import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
 
@@ -19,6 +20,7 @@ export interface PolymarketMessages {
    * latter maps token ids to a market and must come before its messages. `us` is the receive time.
    */
   read(us: number, text: string, json?: unknown): readonly BookMessage[];
+  readonly plain: PlainReader;
 }
 
 /**
@@ -68,6 +70,11 @@ class Tokens extends Map<string, Token> {
     this.set(no, { ticker, isYes: false, market });
   }
 
+  /** Without those that the import knows. */
+  known(id: string): Token | undefined {
+    return super.get(id);
+  }
+
   override get(id: string): Token | undefined {
     const known = super.get(id);
     const found = known === undefined && id !== '' ? this.outcomes?.get(id) : undefined;
@@ -93,6 +100,7 @@ export const polymarketMessages = (outcomes?: FeedOutcomes): PolymarketMessages 
     return read ? read(us, message) : [refused(us, message, { ticker: null, reason: wrong.kind })];
   };
   return {
+    plain: new PlainChanges(tokens),
     read: (us, text, json) => {
       if (text === 'PONG') return activityOf(us);
       const messages = jsonOf(json ?? parseJson(text));

@@ -55,6 +55,7 @@ export const polymarket = {
       return {
         name: 'Polymarket frames',
         read: (us, raw, json) => messages.read(us, raw, json),
+        plain: messages.plain,
         factOf: (ticker) => ({ kind: 'market', ticker }),
       };
     },
