@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { testNats, type TestNats } from '@almanac/testing';
 import {
@@ -38,7 +39,8 @@ describe('what waits for an ordered subscription', () => {
       filter_subjects: subject,
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: 1,
-      name_prefix: 'test',
+      // A consumer of this name with another configuration is refused.
+      name_prefix: `test_${randomUUID()}`,
     });
 
   it('is nothing where messages were removed, or are of other subjects', async () => {

@@ -51,7 +51,9 @@ export const recordDataset = async (
 
 /** Throws `dataset_not_found`. */
 export const loadDataset = async (store: EventStore, id: string): Promise<Dataset> => {
-  const loaded = isDatasetId(id) ? await loadWith(store, { subject: subjects.dataset(id), state: datasetState }) : undefined;
+  const loaded = isDatasetId(id)
+    ? await loadWith(store, { subject: subjects.dataset(id), state: datasetState })
+    : undefined;
   if (loaded === undefined) throw notFound('dataset_not_found', id);
   return { state: loaded.state, manifest: await unpackManifest(loaded.state.manifest) };
 };

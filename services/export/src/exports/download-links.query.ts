@@ -74,7 +74,9 @@ export const downloadLinks = (deps: LinkDeps) => {
     if (!isUuid(exportId)) return undefined;
     const subject = subjects.export(account, exportId);
     const shown = await store.loadToShow(subject, exportState);
-    return shown?.state.status === 'ready' ? shown.state : (await loadWith(store, { subject, state: exportState }))?.state;
+    return shown?.state.status === 'ready'
+      ? shown.state
+      : (await loadWith(store, { subject, state: exportState }))?.state;
   };
 
   /** The content of a ready export. A file of a release without datasets becomes a dataset when it is shown. */

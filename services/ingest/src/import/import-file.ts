@@ -49,7 +49,7 @@ import { candleRecords } from '../candles/candle-records.js';
 import type { ArchiveJoins } from '../joins/archive-joins.js';
 import { coinRows } from './rows/coin-rows.js';
 import { candleRows } from '../candles/candle-rows.js';
-import { type FileWork, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
+import { type FileWork, reportedKinds, type ReportedWork, showProgress, takeBlocks } from './take-blocks.js';
 import { tradeRecords } from '../trades/trade-records.js';
 import { tradeRows } from '../trades/trade-rows.js';
 
@@ -290,13 +290,3 @@ const importCandles = (
     finish: () => recordSeries(context, null),
   });
 };
-
-const reportedKinds = {
-  trade: 'trades',
-  candle: 'candles',
-  observation: 'observations',
-  book: 'observations',
-  market: 'records',
-  fee: 'records',
-  coin: 'coinPrices',
-} as const;

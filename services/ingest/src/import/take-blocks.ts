@@ -5,6 +5,17 @@ import type { ImportOptions } from './import-file.js';
 import type { RefusedRows } from '../intake/refused-rows.js';
 import { count, type FileReport } from '../intake/report.js';
 
+/** How the report counts the rows of each kind of mapping. */
+export const reportedKinds = {
+  trade: 'trades',
+  candle: 'candles',
+  observation: 'observations',
+  book: 'observations',
+  market: 'records',
+  fee: 'records',
+  coin: 'coinPrices',
+} as const;
+
 export interface ReportedWork {
   readonly options: ImportOptions;
   readonly report: FileReport;
@@ -27,7 +38,7 @@ export const showProgress = (
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
   /** What a row is. `records` are of a catalogue. */
-  readonly rowKind: 'observations' | 'trades' | 'candles' | 'coinPrices' | 'records';
+  readonly rowKind: (typeof reportedKinds)[keyof typeof reportedKinds];
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }

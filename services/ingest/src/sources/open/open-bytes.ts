@@ -65,10 +65,7 @@ export async function* textBlocks(
 }
 
 /** The text of whole lines in blocks. */
-export async function* wholeLines(
-  path: string,
-  text: AsyncIterable<string>,
-): AsyncGenerator<string, void, undefined> {
+export async function* wholeLines(path: string, text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let rest = '';
   for await (const chunk of text) {
     const whole = rest + chunk;
