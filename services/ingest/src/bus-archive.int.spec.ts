@@ -179,7 +179,7 @@ test('the command imports with the connection that a running system wrote down, 
   );
   assert.match(
     out,
-    /1 file, 2 rows read, 0 observations stored, 1 market created, 1 refused\nWarning: 1 of 2 rows of .*markets\.csv were refused\.\n$/,
+    /1 file, 2 rows read, 0 observations stored, 1 market created, 1 refused\nWarning: 1 of 2 rows of .*markets\.csv were refused \(the rows have another number of columns than the header\)\.\n$/,
   );
   assert.deepEqual(
     state.recorded.slice(-2),

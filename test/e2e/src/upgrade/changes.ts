@@ -13,11 +13,11 @@ export const changes: Readonly<Record<string, readonly (readonly [string, string
   'services/keys/dist/keyring/keyring.decider.js': [
     ['[...state.keys, domainEvent.data]', "[...state.keys, { ...domainEvent.data, scope: 'next' }]"],
   ],
-  'services/commerce/dist/account/account.decider.js': [
-    ['cart: [...state.cart, domainEvent.data]', "note: 'next', cart: [...state.cart, domainEvent.data]"],
+  'services/commerce/dist/account/account.decider.js': [["'CartLinesRemoved'", "'CartLinesDropped'"]],
+  'services/commerce/dist/account/cart-rules.js': [
+    ['cart: [...state.cart, line], cart_additions', "note: 'next', cart: [...state.cart, line], cart_additions"],
     ["'CartLinesRemoved'", "'CartLinesDropped'"],
   ],
-  'services/commerce/dist/account/cart-rules.js': [["'CartLinesRemoved'", "'CartLinesDropped'"]],
   'services/export/dist/exports/export.decider.js': [
     ["status: 'pending', id, account, ", "status: 'pending', id, account, tag: 'next', "],
     ["'ExportCancelled'", "'ExportWithdrawn'"],
