@@ -9,6 +9,8 @@ import { killTree } from './process-tree.mjs';
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 1_200_000);
 /** A process that runs longer after Node's summary of its tests hangs. Timers and connections delay the summary. */
 const endTimeoutMs = Number(process.env.ALMANAC_TEST_END_TIMEOUT_MS ?? 30_000);
+/** A process whose last file has ended has something open, such as a server that a failed test left. Node has no summary of it. */
+const openTimeoutMs = 4 * endTimeoutMs;
 /** A hanging process gets this long to report what keeps it running. */
 const reportMs = 5_000;
 const pollMs = 500;
@@ -69,7 +71,7 @@ const runProcess = async (files, { log, results, usage }) => {
   closeSync(output);
   running.add(child);
   const stopWatching = new AbortController();
-  const hung = hangOf({ results, signal: stopWatching.signal }).then((hang) => {
+  const hung = hangOf({ results, count: files.length, signal: stopWatching.signal }).then((hang) => {
     if (hang === undefined) return undefined;
     child.kill('SIGUSR2');
     setTimeout(() => killTree(child.pid), reportMs);
@@ -86,11 +88,13 @@ const runProcess = async (files, { log, results, usage }) => {
 };
 
 /** What a process did not do in time: end the tests of a file, or end itself after all. Undefined if it ends before. */
-const hangOf = async ({ results, signal }) => {
+const hangOf = async ({ results, count, signal }) => {
   let [beganMs, filesEnded, endedMs] = [performance.now(), 0, Infinity];
   while (!signal.aborted) {
     const now = performance.now();
     if (now - endedMs >= endTimeoutMs) return `within ${endTimeoutMs / 1000} s after its tests`;
+    if (filesEnded === count && now - beganMs >= openTimeoutMs)
+      return `within ${openTimeoutMs / 1000} s after its tests`;
     if (now - beganMs >= fileTimeoutMs) return `within ${fileTimeoutMs / 1000} s`;
     const lines = readLines(results);
     const ended = lines.filter(({ kind }) => kind === 'file').length;
