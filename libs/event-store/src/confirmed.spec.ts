@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '@almanac/contracts';
 import { execute } from './decider.js';
-import { type EventStore, loadWith, UnknownOutcomeError } from './event-store.js';
+import { type EventStore, loadOrConfirm, UnknownOutcomeError } from './event-store.js';
 import { addition, counter, counterState } from './testing/test-counter.js';
 import { memoryStore } from './testing/memory-store.js';
 
@@ -74,10 +74,10 @@ describe('a leader that was cut off', () => {
   it('lacks nothing that a caller looks for', async () => {
     const has = ({ sum }: { sum: number }): boolean => sum === 11;
     const { leader, confirmed } = await cutOff();
-    assert.equal((await loadWith(leader, { subject, state: counterState }))?.state.sum, 1);
+    assert.equal((await loadOrConfirm(leader, { subject, state: counterState }))?.state.sum, 1);
     assert.equal(confirmed(), 0);
-    assert.equal((await loadWith(leader, { subject, state: counterState, has }))?.state.sum, 11);
-    assert.equal(await loadWith(leader, { subject: 'evt.export.none', state: counterState }), undefined);
+    assert.equal((await loadOrConfirm(leader, { subject, state: counterState, has }))?.state.sum, 11);
+    assert.equal(await loadOrConfirm(leader, { subject: 'evt.export.none', state: counterState }), undefined);
     assert.equal(confirmed(), 2);
   });
 });

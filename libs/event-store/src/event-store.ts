@@ -73,7 +73,7 @@ export interface EventStore {
 }
 
 /** As `load`. A state that lacks what a caller asks for is confirmed, so that nobody is told that something new does not exist. */
-export const loadWith = async <State>(
+export const loadOrConfirm = async <State>(
   store: EventStore,
   {
     subject,

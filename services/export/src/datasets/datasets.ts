@@ -9,7 +9,7 @@ import {
   isDatasetId,
   notFound,
 } from '@almanac/contracts';
-import { type EventStore, execute, loadWith } from '@almanac/event-store';
+import { type EventStore, execute, loadOrConfirm } from '@almanac/event-store';
 import { unpackManifest } from '../files/manifest.js';
 import { datasetDecider } from './dataset.decider.js';
 
@@ -52,7 +52,7 @@ export const recordDataset = async (
 /** Throws `dataset_not_found`. */
 export const loadDataset = async (store: EventStore, id: string): Promise<Dataset> => {
   const loaded = isDatasetId(id)
-    ? await loadWith(store, { subject: subjects.dataset(id), state: datasetState })
+    ? await loadOrConfirm(store, { subject: subjects.dataset(id), state: datasetState })
     : undefined;
   if (loaded === undefined) throw notFound('dataset_not_found', id);
   return { state: loaded.state, manifest: await unpackManifest(loaded.state.manifest) };

@@ -12,7 +12,7 @@ import {
   notFound,
   presentDataset,
 } from '@almanac/contracts';
-import { type EventStore, loadWith } from '@almanac/event-store';
+import { type EventStore, loadOrConfirm } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid, type Logger, unixMicros } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
@@ -76,7 +76,7 @@ export const downloadLinks = (deps: LinkDeps) => {
     const shown = await store.loadToShow(subject, exportState);
     return shown?.state.status === 'ready'
       ? shown.state
-      : (await loadWith(store, { subject, state: exportState }))?.state;
+      : (await loadOrConfirm(store, { subject, state: exportState }))?.state;
   };
 
   /** The content of a ready export. A file of a release without datasets becomes a dataset when it is shown. */

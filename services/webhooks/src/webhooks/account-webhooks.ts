@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { DomainError, type StoredWebhook, type WebhooksState, webhooksState } from '@almanac/contracts';
-import { execute, loadWith } from '@almanac/event-store';
+import { execute, loadOrConfirm } from '@almanac/event-store';
 import { accountOfKey, unixMicros } from '@almanac/runtime';
 import type { WebhooksDeps } from '../webhooks-deps.js';
 import { type WebhooksCommand, webhookOf, webhooksDecider } from './webhooks.decider.js';
@@ -15,7 +15,7 @@ export const loadWebhooks = async ({ store }: Store, account: string): Promise<W
 /** Throws `webhook_not_found`. */
 export const findWebhook = async ({ store }: Store, account: string, id: string): Promise<StoredWebhook> => {
   const has = ({ webhooks }: WebhooksState): boolean => webhooks.some((webhook) => webhook.id === id);
-  const loaded = await loadWith(store, { subject: subjects.webhooks(account), state: webhooksState, has });
+  const loaded = await loadOrConfirm(store, { subject: subjects.webhooks(account), state: webhooksState, has });
   return webhookOf(loaded?.state, id);
 };
 
