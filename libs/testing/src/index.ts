@@ -29,7 +29,7 @@ export { images } from './images.js';
 export { recording, type Recording } from './recording.js';
 export { seededRandom } from './seeded-random.js';
 export { freePort, type NatsTls } from '@almanac/local-servers';
-export { type Mutant, runWithMutant } from './mutant.js';
+export { assertNoticed, type Mutant } from './mutant.js';
 export { testNumber } from './test-number.js';
 export { tcpLink, type TcpLink } from './tcp-link.js';
 export { type ClusterTls, configuredNatsCluster, type ConfiguredNatsCluster, newNatsProgram } from './nats-cluster.js';

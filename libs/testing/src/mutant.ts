@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -22,8 +23,16 @@ export const mutantOf = (text: string): Mutant => {
 
 const runMsMax = 300_000;
 
-/** Runs a compiled test against a mutant, in a process of its own. */
-export const runWithMutant = (
+/** A compiled test fails with a mutant, and its output has this. Returns the output. */
+export const assertNoticed = async (test: URL, mutant: Mutant, reason = /AssertionError/): Promise<string> => {
+  const { passed, output } = await runWithMutant(test, mutant);
+  assert.ok(!passed, `the mutant was not noticed: ${output.slice(-2_000)}`);
+  assert.match(output, reason, output.slice(-2_000));
+  return output;
+};
+
+/** In a process of its own. */
+const runWithMutant = (
   test: URL,
   { file, from, to }: Mutant,
 ): Promise<{ readonly passed: boolean; readonly output: string }> =>
