@@ -28,7 +28,6 @@ export const entriesOf = (size: BenchSize): readonly BenchEntry[] => [
   ...catalogueRows(size),
   ...catalogueTablesRows(size),
   ...coldQueryRows,
-  ...importRows(size),
   ...booksRows(size),
   ...processRows,
   ...startRows,
@@ -38,6 +37,7 @@ export const entriesOf = (size: BenchSize): readonly BenchEntry[] => [
   ...researchRows(size),
   ...clientRows(size),
   ...consoleRows(size),
+  ...importRows(size),
   ...memoryRows,
   ...growthRows(size),
 ];

@@ -51,8 +51,15 @@ export const full = {
   /** Multiples of two million markets in tables without a system, searches, and reads of each other kind. */
   tables: { ofEvents: [1, 5] as readonly [number, number], searchesN: 220, each: 30 },
   firstAsks: { warmN: 60, measuredN: 440 },
-  imports: { pairs: 5, linesN: 50_000 },
-  trades: { pairs: 3, tradesN: 1_000_000 },
+  imports: {
+    pairs: 3,
+    rowsN: 10_000_000,
+    framesN: 3_000_000,
+    hourRowsN: 10_000_000,
+    sampledPerS: 300_000,
+    everyPerS: 60_000,
+    hourSeconds: 60,
+  },
   /** Changes of order books: so many in each turn. `manyTurns` is for the row about memory. */
   books: { pairs: 3, changesN: 60_000, turns: 5, manyTurns: 50 },
   // The server gives a request to any process, so their queues differ in length. With this many clients for each process
@@ -113,8 +120,7 @@ export const smoke: BenchSize = {
   details: { every: 1, knownN: 500 },
   tables: { ofEvents: [0.01, 0.02], searchesN: 22, each: 2 },
   firstAsks: { warmN: 4, measuredN: 44 },
-  imports: { pairs: 1, linesN: 500 },
-  trades: { pairs: 1, tradesN: 2_000 },
+  imports: { ...full.imports, pairs: 1, rowsN: 2_000, framesN: 3_000, hourRowsN: 14_000 },
   books: { pairs: 1, changesN: 1_000, turns: 2, manyTurns: 4 },
   // In a short window, or after a pause of the machine, a few more answers change the ratio much.
   scaling: { clientsEach: 20, warmMs: 500, windows: 1, windowMs: 2_000, ratioMost: 2 },
