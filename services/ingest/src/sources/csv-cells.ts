@@ -12,7 +12,7 @@ import type { BrokenRow, RowBlock } from './source.js';
 import { textTimes } from './text-times.js';
 
 interface PlainLines {
-  /** Complete lines without a quote. */
+  /** Complete lines. */
   readonly text: string;
   readonly end: number;
   readonly delimiter: string;
@@ -32,11 +32,13 @@ const carriageReturn = 13;
 const zero = 48;
 const nine = 57;
 const point = 46;
+const quote = 34;
 
-/** The lines of a CSV text without quotes as cells: positions in the text. */
-export const plainBlock = (lines: PlainLines): PlainBlock => {
+/** The lines of a CSV text as cells: positions in the text. Null if a cell is not a part of the text, such as one with a quote inside. */
+export const plainBlock = (lines: PlainLines): PlainBlock | null => {
   const { text, end, columnCount } = lines;
   const found = positionsIn(lines);
+  if (found === null) return null;
   const { from, to, count } = found;
   const row = (index: number): string[] => {
     const cells: string[] = [];
@@ -91,7 +93,20 @@ const linesIn = (text: string, end: number): number => {
   return lines;
 };
 
-const positionsIn = ({ text, end, delimiter, columnCount, line: first, headers }: PlainLines): Positions => {
+/** The position of the quote that closes a cell in one line, without a quote inside and with nothing behind it. Otherwise -1. */
+const closingQuote = (text: string, opening: number, separator: number): number => {
+  for (let at = opening + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === lineFeed) return -1;
+    if (code !== quote) continue;
+    const next = text.charCodeAt(at + 1);
+    const isEnd = next === separator || next === lineFeed;
+    return isEnd || (next === carriageReturn && text.charCodeAt(at + 2) === lineFeed) ? at : -1;
+  }
+  return -1;
+};
+
+const positionsIn = ({ text, end, delimiter, columnCount, line: first, headers }: PlainLines): Positions | null => {
   const separator = delimiter.charCodeAt(0);
   const lineMax = linesIn(text, end);
   const from = new Int32Array(lineMax * columnCount);
@@ -99,36 +114,49 @@ const positionsIn = ({ text, end, delimiter, columnCount, line: first, headers }
   const lines = new Int32Array(lineMax);
   const broken: BrokenRow[] = [];
   const columnsText = (stop: number): string => text.slice(lineStart, stop).replaceAll(delimiter, ',');
-  const headerOf = (place: number, lineStart: number, stop: number): HeaderLine =>
-    headers.canBegin(text.charCodeAt(lineStart)) || headers.canBegin(text.charCodeAt(from[place] ?? 0))
-      ? headers.kindOf(text.slice(lineStart, stop).split(delimiter))
-      : null;
+  const headerOf = (row: number, place: number): HeaderLine => {
+    const begin = row * columnCount;
+    if (!headers.canBegin(text.charCodeAt(from[begin] ?? 0)) && !headers.canBegin(text.charCodeAt(from[place] ?? 0)))
+      return null;
+    return headers.kindOf(Array.from({ length: columnCount }, (_, at) => text.slice(from[begin + at], to[begin + at])));
+  };
   let [count, line, start, cell, lineStart] = [0, first, 0, 0, 0];
+  /** Where the quoted cell ends that was just read, and whether its line has one. */
+  let [closing, isQuoted] = [-1, false];
   for (let at = 0; at < end; at += 1) {
     const code = text.charCodeAt(at);
+    if (code === quote) {
+      closing = at === start ? closingQuote(text, at, separator) : -1;
+      if (closing < 0) return null;
+      isQuoted = true;
+      at = closing;
+      continue;
+    }
     if (code !== separator && code !== lineFeed) continue;
     const place = count * columnCount + cell;
+    const stop = code === lineFeed && at > lineStart && text.charCodeAt(at - 1) === carriageReturn ? at - 1 : at;
     if (cell < columnCount) {
-      from[place] = start;
-      to[place] = at;
+      from[place] = closing < 0 ? start : start + 1;
+      to[place] = closing < 0 ? stop : closing;
     }
+    closing = -1;
     cell += 1;
     start = at + 1;
     if (code === separator) continue;
-    const stop = at > lineStart && text.charCodeAt(at - 1) === carriageReturn ? at - 1 : at;
-    const header = cell === columnCount ? headerOf(place, lineStart, stop) : null;
+    const header = cell === columnCount ? headerOf(count, place) : null;
     if (header === 'other') return { count, from, to, lines, broken, nextLine: line, otherAt: line };
-    if (header === 'again') broken.push({ line, reason: headerAgain, text: columnsText(stop) });
-    else if (cell === columnCount) {
-      to[place] = stop;
+    if (header === null && cell === columnCount) {
       lines[count] = line;
       count += 1;
-    } else if (cell > 1 || stop > lineStart) {
+    } else if (isQuoted) return null;
+    else if (header === 'again') broken.push({ line, reason: headerAgain, text: columnsText(stop) });
+    else if (cell > 1 || stop > lineStart) {
       broken.push({ line, reason: 'the number of columns differs from the header', text: columnsText(stop) });
     }
     line += 1;
     cell = 0;
     lineStart = start;
+    isQuoted = false;
   }
   return { count, from, to, lines, broken, nextLine: line, otherAt: null };
 };

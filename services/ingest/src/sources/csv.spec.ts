@@ -23,7 +23,12 @@ const both = async (text: string) => {
     } catch (cause) {
       error = cause instanceof Error ? cause.message : 'unknown';
     }
-    return { rows, broken: broken.map(({ line, reason }) => `${line}: ${reason}`), error };
+    return {
+      rows,
+      broken: broken.map(({ line, reason }) => `${line}: ${reason}`),
+      texts: broken.map((row) => row.text),
+      error,
+    };
   };
   const found = await read(false);
   assert.deepEqual(await read(true), found, 'rows and cells say the same');
@@ -66,4 +71,40 @@ it('a quote that is never closed is an error with its line, because the rest of 
   const { rows, error } = await both(`${header}A,1,0.4,0.6\n"B,2,0.4,0.6\nA,3,0.4,0.6\nA,4,0.4,0.6\n`);
   assert.deepEqual(rows, ['2: A,1,0.4,0.6']);
   assert.match(error ?? '', /a\.csv: the record at line 3 has no end\. Check for a missing quote/);
+});
+
+describe('cells in quotes', () => {
+  /** Whether each block of rows has cells. */
+  const hasCells = async (text: string): Promise<boolean> => {
+    const source = await openCsv('a.csv', partsOf(text));
+    let has = true;
+    for await (const block of source.blocks(true)) has &&= block.cells !== undefined || block.rows.length === 0;
+    return has;
+  };
+
+  it('are read as cells, with delimiters inside and line ends of both kinds', async () => {
+    const text = `"market","at","bid","ask"\n"A",1,"0,4","0.6"\n"","2","",""\r\nB,"3",0.4,"0.6"\r\n"C","4",0.4,0.6`;
+    const { rows, broken, error } = await both(text);
+    assert.deepEqual(rows, ['2: A,1,0,4,0.6', '3: ,2,,', '4: B,3,0.4,0.6', '5: C,4,0.4,0.6']);
+    assert.deepEqual([broken, error], [[], null]);
+    assert.equal(await hasCells(text), true);
+  });
+
+  for (const [what, line] of [
+    ['a quote', '"A ""a""",1,0.4,0.6'],
+    ['a line end', '"A\na",1,0.4,0.6'],
+    ['a space behind', '"A" ,1,0.4,0.6'],
+    ['a text behind', '"A"a,1,0.4,0.6'],
+    ['a space before', 'A, "1",0.4,0.6'],
+    ['a quote in the middle', 'A "a",1,0.4,0.6'],
+    ['too few columns', '"A","1","0.4"'],
+    ['too many columns', '"A","1","0.4","0.6","7"'],
+    ['the header again', '"market","at","bid","ask"'],
+    ['another header', '"market","at","ask","bid"'],
+    ['nothing but a quote', '"'],
+  ] as const)
+    it(`with ${what} say the same as cells and as rows`, async () => {
+      await both(`${header}"B","1","0.4","0.6"\n${line}\n"C","1","0.4","0.6"\n`);
+      await both(`${header}${line}\r\n"C","1","0.4","0.6"`);
+    });
 });

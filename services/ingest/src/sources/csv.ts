@@ -95,14 +95,16 @@ async function* rowBlocks(
     line = block.nextLine;
     return block;
   };
-  const plainOf = (input: string): CsvBlock => {
+  /** Null if a cell needs the parser. */
+  const plainOf = (input: string): CsvBlock | null => {
+    if (!asCells) return null;
     const end = input.lastIndexOf('\n') + 1;
     const block = plainBlock({ text: input, end, delimiter: header.delimiter, columnCount, line, headers });
+    if (block === null) return null;
     rest = input.slice(end);
     line = block.nextLine;
     return block;
   };
-  const isPlain = (input: string): boolean => asCells && !input.includes('"');
   const check = ({ fault }: CsvBlock): void => {
     if (fault?.is === 'otherHeader') throw otherHeader(path, fault.line);
     if (fault?.is === 'noEnd' || rest.length > recordCharsMax)
@@ -112,12 +114,12 @@ async function* rowBlocks(
   };
   for await (const chunk of text) {
     const input = rest + chunk;
-    const block = isPlain(input) ? plainOf(input) : blockOf(input, true);
+    const block = plainOf(input) ?? blockOf(input, true);
     yield block;
     check(block);
   }
   if (rest === '') return;
-  const block = isPlain(rest) ? plainOf(rest.endsWith('\n') ? rest : `${rest}\n`) : blockOf(rest, false);
+  const block = plainOf(rest.endsWith('\n') ? rest : `${rest}\n`) ?? blockOf(rest, false);
   yield block;
   check(block);
 }

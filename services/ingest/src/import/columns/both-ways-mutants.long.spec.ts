@@ -24,9 +24,10 @@ const mutantsOfRows: Readonly<Record<string, Mutant>> = {
   'a number without digits is 0': { file: '/sources/csv-cells.js', from: 'digits === 0 || digits', to: 'digits' },
   'a carriage return is a part of the last cell': {
     file: '/sources/csv-cells.js',
-    from: 'to[place] = stop;',
-    to: '',
+    from: 'closing < 0 ? stop : closing',
+    to: 'closing < 0 ? at : closing',
   },
+  'a cell in quotes ends at the first quote': { file: '/sources/csv-cells.js', from: 'isEnd ||', to: 'true ||' },
   'an empty line is no line': { file: '/sources/csv-cells.js', from: 'line += 1;', to: 'line += cell > 1 ? 1 : 0;' },
   'a row with other columns is read': {
     file: '/sources/csv-cells.js',

@@ -6,15 +6,17 @@ import type { DirtyRows } from './dirty-quotes.js';
 const quoted = (cell: string, delimiter: string, always: boolean): string =>
   always || cell.includes(delimiter) || /["\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
-/** As CSV. With `plain`, no cell is quoted, so a delimiter in a cell breaks its row. The last line may be cut. */
+/** As CSV: without quotes, so that a delimiter in a cell breaks its row, with all cells in quotes, or with some. The last line may be cut. */
 export const dirtyCsv = ({ columns, rows }: DirtyRows, seed: number): string => {
   const random = seededRandom(seed);
-  const [isPlain, isCut] = [random() < 0.6, random() < 0.3];
+  const [quotes, isCut] = [random(), random() < 0.3];
+  const [hasNone, hasAll] = [quotes < 0.4, quotes > 0.7];
   const delimiter = [',', '\t', ';'][Math.floor(random() * 3)] ?? ',';
   const lines = rows.map((row) => {
-    const cells = row.map((cell) =>
-      isPlain ? cell.replaceAll(/["\n]/g, '~') : quoted(cell, delimiter, random() < 0.01),
-    );
+    const cells = row.map((cell) => {
+      const oneLine = hasNone || hasAll ? cell.replaceAll(/["\n]/g, '~') : cell;
+      return hasNone ? oneLine : quoted(oneLine, delimiter, hasAll || random() < 0.01);
+    });
     const end = random() < 0.1 ? '\r\n' : '\n';
     return `${random() < 0.02 ? end : ''}${cells.join(delimiter)}${end}`;
   });
