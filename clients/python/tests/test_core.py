@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import runpy
 import tempfile
@@ -24,7 +25,7 @@ from almanac import models
 from almanac._core.answers import error_of
 from almanac._core.config import make_config
 from almanac._core.decode import decode
-from almanac._core.files import target_path
+from almanac._core.files import refuse_devices, target_path
 from almanac._core.frames import frame_of_csv
 from almanac._core.local import play
 from almanac._core.replay import Gap, markets_in
@@ -32,7 +33,7 @@ from almanac._core.requests import Call, prepare
 from almanac._core.retry import retry_after_s, retry_delay_s
 from almanac._core.sse import EventParser
 from almanac._core.times import day_text, from_unix, to_micros, to_unix_text
-from almanac.errors import ApiError, ConnectionError
+from almanac.errors import ApiError, ConnectionError, FileError
 
 MICROS = st.integers(0, 4_102_444_800_000_000)
 
@@ -214,6 +215,15 @@ def test_a_name_from_the_server_does_not_leave_the_folder(tmp_path: Path) -> Non
 def test_a_client_does_not_show_its_key() -> None:
     with almanac.Almanac("ak_live_secret", "http://127.0.0.1:8080") as client:
         assert "secret" not in repr(client)
+
+
+def test_a_device_or_a_pipe_is_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    refuse_devices(tmp_path / "new.csv")
+    with pytest.raises(FileError) as raised:
+        refuse_devices(pipe)
+    assert raised.value.code == "file_unwritable"
 
 
 @given(

@@ -46,6 +46,12 @@ def is_whole(path: Path, size: int, sha256: str) -> bool:
     return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
 
 
+def refuse_devices(target: Path) -> None:
+    """A rename would replace a device such as `/dev/null`, for every program of the machine."""
+    if target.exists() and not target.is_file():
+        raise FileError("file_unwritable", f"{target} is not an ordinary file.", "Choose another path.")
+
+
 def refuse_other_parts(target: Path, sha256: str, *, overwrite: bool) -> None:
     """A part that another export left shows that two downloads use one name."""
     for other in target.parent.glob("*.part"):
