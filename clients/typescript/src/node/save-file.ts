@@ -52,9 +52,15 @@ export const saveFile = async (
 
 const factsOf = ({ bytes, sha256 }: ExportFile) => ({ bytes, sha256 });
 
+/** Undefined if there is nothing. A rename would replace a device such as `/dev/null`, for every program of the machine. */
 const sizeOf = async (path: string): Promise<number | undefined> => {
   const found = await stat(path).catch(absent);
-  return found?.isFile() === true ? found.size : undefined;
+  if (found === undefined || found.isFile()) return found?.size;
+  throw new FileError({
+    code: 'file_unwritable',
+    detail: `${path} is not an ordinary file.`,
+    remedy: 'Choose another path. Only ordinary files can be verified before they get their name.',
+  });
 };
 
 const absent = (error: unknown): undefined => {
