@@ -217,6 +217,14 @@ def test_a_client_does_not_show_its_key() -> None:
         assert "secret" not in repr(client)
 
 
+@pytest.mark.parametrize("part", ["path", "query", "body"])
+def test_half_of_a_pair_of_letters_is_refused_before_it_is_sent(part: str) -> None:
+    sent: dict[str, Any] = {part: {"ticker": "half: \ud800"}}
+    with pytest.raises(almanac.AlmanacError) as raised:
+        prepare(Call(operation="getMarket", **sent), options())
+    assert raised.value.code == "invalid_options"
+
+
 def test_a_device_or_a_pipe_is_never_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
