@@ -111,6 +111,14 @@ describe('a file that is downloaded', () => {
     assert.deepEqual(await readdir(folder), ['file.csv']);
   });
 
+  it('is stored once by downloads at the same time', async () => {
+    await serve(sendRest());
+    const saved = await Promise.all(Array.from({ length: 6 }, () => save()));
+    assert.equal(new Set(saved.map(({ path }) => path)).size, 1);
+    assert.ok(bytes.equals(await readFile(saved[0]?.path ?? '')));
+    assert.deepEqual(await readdir(folder), ['file.csv']);
+  });
+
   it('is not stored with a wrong byte', async () => {
     const damaged = Buffer.from(bytes);
     damaged[12_345] = 255;

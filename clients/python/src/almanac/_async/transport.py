@@ -22,11 +22,21 @@ __all__ = ["AsyncTransport", "sleep"]
 T = TypeVar("T")
 
 
+def _new_http() -> httpx.AsyncClient:
+    """It reads the variables of proxies and certificates."""
+    try:
+        return httpx.AsyncClient()
+    except (ImportError, ValueError, OSError) as error:
+        raise invalid_options(
+            f"The connection cannot be made ({error}).", "Check the variables HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR."
+        ) from error
+
+
 class AsyncTransport:
     def __init__(self, config: Config, http: httpx.AsyncClient | None) -> None:
         self.config = config
         self._owns_http = http is None
-        self._http = http or httpx.AsyncClient()
+        self._http = http or _new_http()
         self._owner: Owner | None = None
 
     def __reduce__(self) -> NoReturn:
@@ -46,7 +56,7 @@ class AsyncTransport:
         if last in (None, owner):
             return self._http
         if self._owns_http:
-            self._http = httpx.AsyncClient()
+            self._http = _new_http()
         elif last[0] != owner[0]:
             self._owner = last
             raise invalid_options("The connections of `http` are those of another process.", "Make a client after the fork.")
