@@ -44,7 +44,7 @@ class Transport:
         raise TypeError("A client has connections and a key, so it cannot be pickled. Make one in each process.")
 
     def close(self) -> None:
-        if self._owns_http and self._owner in (None, owner_of(self._http)):
+        if self._owns_http and (self._owner is None or self._owner == owner_of(self._http)):
             self._http.close()
 
     def _connected(self) -> httpx.Client:
@@ -54,7 +54,7 @@ class Transport:
         """
         owner = owner_of(self._http)
         last, self._owner = self._owner, owner
-        if last in (None, owner):
+        if last is None or last == owner:
             return self._http
         if self._owns_http:
             self._http = _new_http()
