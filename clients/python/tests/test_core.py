@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import runpy
 import tempfile
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from almanac import models
 from almanac._core.answers import error_of
 from almanac._core.config import make_config
 from almanac._core.decode import decode
-from almanac._core.files import target_path
+from almanac._core.files import PartFile, refuse_devices, target_path
 from almanac._core.frames import frame_of_csv
 from almanac._core.local import play
 from almanac._core.replay import Gap, markets_in
@@ -32,7 +34,7 @@ from almanac._core.requests import Call, prepare
 from almanac._core.retry import retry_after_s, retry_delay_s
 from almanac._core.sse import EventParser
 from almanac._core.times import day_text, from_unix, to_micros, to_unix_text
-from almanac.errors import ApiError, ConnectionError
+from almanac.errors import ApiError, ConnectionError, FileError
 
 MICROS = st.integers(0, 4_102_444_800_000_000)
 
@@ -214,6 +216,45 @@ def test_a_name_from_the_server_does_not_leave_the_folder(tmp_path: Path) -> Non
 def test_a_client_does_not_show_its_key() -> None:
     with almanac.Almanac("ak_live_secret", "http://127.0.0.1:8080") as client:
         assert "secret" not in repr(client)
+
+
+def test_two_downloads_of_one_file_at_once_store_its_bytes_once(tmp_path: Path) -> None:
+    target, content = tmp_path / "file.csv", bytes(range(100)) * 1_000
+    digest = sha256(content).hexdigest()
+    with PartFile(target, len(content), digest) as one, PartFile(target, len(content), digest) as other:
+        one.write(content[:40_000])
+        other.write(content[:70_000])
+        one.write(content[40_000:])
+        assert one.is_right() and one.keep() == target and target.read_bytes() == content
+        other.restart()
+        other.write(content)
+        assert other.is_right() and other.keep() == target
+    assert target.read_bytes() == content and os.listdir(tmp_path) == ["file.csv"]
+
+
+@pytest.mark.parametrize("name, value", [("ALL_PROXY", "garbage://x"), ("SSL_CERT_FILE", "/nonexistent")])
+def test_a_wrong_variable_of_the_connection_is_named(monkeypatch: Any, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(almanac.AlmanacError) as raised:
+        almanac.Almanac("ak_live_key", "http://127.0.0.1:9")
+    assert raised.value.code == "invalid_options"
+
+
+@pytest.mark.parametrize("part", ["path", "query", "body"])
+def test_half_of_a_pair_of_letters_is_refused_before_it_is_sent(part: str) -> None:
+    sent: dict[str, Any] = {part: {"ticker": "half: \ud800"}}
+    with pytest.raises(almanac.AlmanacError) as raised:
+        prepare(Call(operation="getMarket", **sent), options())
+    assert raised.value.code == "invalid_options"
+
+
+def test_a_device_or_a_pipe_is_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    refuse_devices(tmp_path / "new.csv")
+    with pytest.raises(FileError) as raised:
+        refuse_devices(pipe)
+    assert raised.value.code == "file_unwritable"
 
 
 @given(

@@ -214,6 +214,7 @@ describe('a client', () => {
     const client = new Almanac({ apiKey: 'ak', baseUrl });
     assert.equal((await errorOf(client.markets.get(''))).code, 'invalid_options');
     assert.equal((await errorOf(client.markets.get('..'))).code, 'invalid_options');
+    assert.equal((await errorOf(client.markets.get('half of a pair: \ud800'))).code, 'invalid_options');
   });
 
   it('finds the server with or without /api/v1, and behind the path of a proxy', async () => {

@@ -26,6 +26,16 @@ class AlmanacError(Exception):
         self.remedy = remedy
         """What to do about it."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pools of processes pickle errors, and wait forever for one that cannot be read again."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[AlmanacError], args: tuple[Any, ...], state: Mapping[str, Any]) -> AlmanacError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
+
 
 class AlmanacWarning(UserWarning):
     """What an answer does not show by itself, such as the nearest rows of an empty window."""

@@ -38,7 +38,8 @@ export const prepare = (request: Request, settings: Settings, options: CallOptio
 
 /** An empty id would make another path, and the answer of another endpoint. */
 const segmentOf = (name: string, value: string | undefined): string => {
-  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+  // A half of a pair of UTF-16 has no bytes in UTF-8. isWellFormed() is newer than Node 18.
+  if (typeof value !== 'string' || ['', '.', '..'].includes(value) || /\p{Surrogate}/u.test(value)) {
     throw invalidOption(`${name} is ${JSON.stringify(value)}.`, 'Pass the id as text.');
   }
   return encodeURIComponent(value);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -40,6 +41,15 @@ describe('a file that cannot be stored', () => {
     await writeFile(join(folder, `other.csv.${'b'.repeat(16)}.part`), 'half');
     await assert.rejects(saveFile(transport, file, join(folder, 'other.csv'), {}), refused('file_conflict'));
     assert.equal((await readdir(folder)).length, 2);
+  });
+
+  it('never replaces what is no ordinary file, such as a device or a pipe', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const overwrite of [false, true])
+      await assert.rejects(saveFile(transport, { ...file, bytes: 0 }, pipe, { overwrite }), refused('file_unwritable'));
+    assert.ok((await stat(pipe)).isFIFO());
+    await rm(pipe);
   });
 
   it('never leaves the folder, whatever name the server sends', async () => {
@@ -98,6 +108,14 @@ describe('a file that is downloaded', () => {
     const { path, resumedFrom } = await save();
     assert.deepEqual([resumedFrom, ranges()[1]], [40_000, 'bytes=40000-']);
     assert.ok(bytes.equals(await readFile(path)));
+    assert.deepEqual(await readdir(folder), ['file.csv']);
+  });
+
+  it('is stored once by downloads at the same time', async () => {
+    await serve(sendRest());
+    const saved = await Promise.all(Array.from({ length: 6 }, () => save()));
+    assert.equal(new Set(saved.map(({ path }) => path)).size, 1);
+    assert.ok(bytes.equals(await readFile(saved[0]?.path ?? '')));
     assert.deepEqual(await readdir(folder), ['file.csv']);
   });
 

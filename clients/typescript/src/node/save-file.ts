@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import * as files from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { FileError } from '../errors.js';
@@ -43,18 +43,33 @@ export const saveFile = async (
     const part = `${path}.${file.sha256.slice(0, 16)}.part`;
     await removeOthers(path, part, options);
     const resumedFrom = await fetchInto(part, { transport, file, options });
-    await rename(part, path);
+    await keep(part, path, file);
     return { path, ...factsOf(file), resumedFrom };
   } catch (error) {
     throw fileErrorOf(error, target);
   }
 };
 
+const keep = async (part: string, path: string, file: ExportFile): Promise<void> => {
+  try {
+    await rename(part, path);
+  } catch (error) {
+    // Another download of the same file was faster.
+    if (codeOf(error) !== 'ENOENT' || !(await isThere(path, file, {}))) throw error;
+  }
+};
+
 const factsOf = ({ bytes, sha256 }: ExportFile) => ({ bytes, sha256 });
 
+/** Undefined if there is nothing. A rename would replace a device such as `/dev/null`, for every program of the machine. */
 const sizeOf = async (path: string): Promise<number | undefined> => {
   const found = await stat(path).catch(absent);
-  return found?.isFile() === true ? found.size : undefined;
+  if (found === undefined || found.isFile()) return found?.size;
+  throw new FileError({
+    code: 'file_unwritable',
+    detail: `${path} is not an ordinary file.`,
+    remedy: 'Choose another path. Only ordinary files can be verified before they get their name.',
+  });
 };
 
 const absent = (error: unknown): undefined => {
@@ -114,7 +129,8 @@ const fetchInto = async (part: string, { transport, file, options }: Fetch): Pro
   const from = size > file.bytes ? 0 : size;
   await checkSpace(dirname(part), file.bytes - from);
   const hash = from === 0 ? nodeHash() : await hashOf(part);
-  const handle = await open(part, from === 0 ? 'w' : 'r+');
+  // Two downloads at once write the same bytes at the same places, so neither truncates.
+  const handle = await open(part, constants.O_RDWR | constants.O_CREAT);
   const disk = diskOf(handle);
   let at = from;
   try {
@@ -123,6 +139,7 @@ const fetchInto = async (part: string, { transport, file, options }: Fetch): Pro
       at += piece.length;
       disk.wrote(piece.length);
     }
+    await handle.truncate(file.bytes);
     await disk.end();
   } catch (error) {
     // The bytes are wrong, and a later download must not continue them.

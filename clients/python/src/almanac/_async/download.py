@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from .._core.notices import log_pause
-from .._core.files import PartFile, is_whole, refuse_other_parts, starts_at, target_path
+from .._core.files import PartFile, is_whole, refuse_devices, refuse_other_parts, starts_at, target_path
 from .._core.progress import ProgressBar, ShowProgress
 from .._core.requests import Call
 from .._core.retry import is_transient, retry_delay_s
@@ -35,6 +35,7 @@ async def download_export(
         return target
     if target.exists() and not overwrite:
         raise FileError("file_conflict", f"{target} is another file.", "Choose another name, or pass overwrite=True.")
+    refuse_devices(target)
     refuse_other_parts(target, export.sha256, overwrite=overwrite)
     with PartFile(target, export.bytes, export.sha256) as part, ProgressBar(progress, title=target.name, unit="B") as bar:
         resumed = part.done > 0

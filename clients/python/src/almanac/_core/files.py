@@ -46,6 +46,12 @@ def is_whole(path: Path, size: int, sha256: str) -> bool:
     return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
 
 
+def refuse_devices(target: Path) -> None:
+    """A rename would replace a device such as `/dev/null`, for every program of the machine."""
+    if target.exists() and not target.is_file():
+        raise FileError("file_unwritable", f"{target} is not an ordinary file.", "Choose another path.")
+
+
 def refuse_other_parts(target: Path, sha256: str, *, overwrite: bool) -> None:
     """A part that another export left shows that two downloads use one name."""
     for other in target.parent.glob("*.part"):
@@ -86,7 +92,8 @@ class PartFile:
     def __enter__(self) -> PartFile:
         try:
             self.target.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("ab+")
+            # Two downloads at once write the same bytes at the same places, so neither appends or truncates.
+            self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "rb+")
             self._check_space()
             self._continue()
         except OSError as error:
@@ -111,10 +118,9 @@ class PartFile:
         """Hashes what an earlier download left."""
         self._digest = hashlib.sha256()
         file, digest = self._open()
-        if self.path.stat().st_size > self.size:
-            file.truncate(0)
-        file.seek(0)
         self.done = 0
+        if os.fstat(file.fileno()).st_size > self.size:
+            return
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
             self.done += len(chunk)
@@ -131,7 +137,7 @@ class PartFile:
     def restart(self) -> None:
         """Forgets everything that has arrived."""
         file, _ = self._open()
-        file.truncate(0)
+        file.seek(0)
         self._digest, self.done = hashlib.sha256(), 0
 
     def is_right(self) -> bool:
@@ -141,12 +147,15 @@ class PartFile:
         """Gives the file its name. It is on the disk before."""
         file, _ = self._open()
         try:
+            file.truncate(self.size)
             file.flush()
             os.fsync(file.fileno())
             self._close()
             os.replace(self.path, self.target)
         except OSError as error:
-            raise disk_error(error, self.target) from error
+            # Another download of the same file was faster.
+            if not isinstance(error, FileNotFoundError) or not is_whole(self.target, self.size, self.sha256):
+                raise disk_error(error, self.target) from error
         return self.target
 
     def discard(self) -> None:

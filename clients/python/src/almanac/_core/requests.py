@@ -44,6 +44,8 @@ class Prepared:
 def prepare(call: Call, config: Config) -> Prepared:
     operation = OPERATIONS[call.operation]
     query, body = _sent(call.query), None if call.body is None else _sent(call.body)
+    for values in (call.path, query, body or {}):
+        _refuse_halves(values)
     as_of = _as_of(call, config)
     if as_of is not None and body is not None:
         body["as_of"] = as_of / 1_000_000
@@ -91,6 +93,13 @@ def _as_of(call: Call, config: Config) -> int | None:
             "Use a client without as_of for this call.",
         )
     return None
+
+
+def _refuse_halves(values: Mapping[str, Any]) -> None:
+    """Half of a pair of UTF-16 is no text: it has no bytes to send. Names of files that are not UTF-8 have such."""
+    for name, value in values.items():
+        if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise invalid_options(f"{name} is {value!r}, which is no valid text.", "Decode it from the encoding that it has.")
 
 
 def _segment(name: str, value: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from time import sleep
 from contextlib import contextmanager
-from typing import Any, Iterator, TypeVar
+from typing import Any, Iterator, NoReturn, TypeVar
 
 import httpx
 
 from .._core.answers import connection_error, error_of, parse_json
 from .._core.config import Config
+from .._core.connections import Owner, owner_of
 from .._core.deadline import Deadline
 from .._core.decode import decode
 from .._core.notices import log_pause, warn_of_notices
@@ -22,15 +23,45 @@ __all__ = ["Transport", "sleep"]
 T = TypeVar("T")
 
 
+def _new_http() -> httpx.Client:
+    """It reads the variables of proxies and certificates."""
+    try:
+        return httpx.Client()
+    except (ImportError, ValueError, OSError) as error:
+        raise invalid_options(
+            f"The connection cannot be made ({error}).", "Check the variables HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR."
+        ) from error
+
+
 class Transport:
     def __init__(self, config: Config, http: httpx.Client | None) -> None:
         self.config = config
         self._owns_http = http is None
-        self._http = http or httpx.Client()
+        self._http = http or _new_http()
+        self._owner: Owner | None = None
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A client has connections and a key, so it cannot be pickled. Make one in each process.")
 
     def close(self) -> None:
-        if self._owns_http:
+        if self._owns_http and (self._owner is None or self._owner == owner_of(self._http)):
             self._http.close()
+
+    def _connected(self) -> httpx.Client:
+        """
+        A fork has copies of the sockets of its parent. If both read from them, each gets answers of the other. And connections
+        end with their loop of asyncio. So each process and loop opens its own.
+        """
+        owner = owner_of(self._http)
+        last, self._owner = self._owner, owner
+        if last is None or last == owner:
+            return self._http
+        if self._owns_http:
+            self._http = _new_http()
+        elif last[0] != owner[0]:
+            self._owner = last
+            raise invalid_options("The connections of `http` are those of another process.", "Make a client after the fork.")
+        return self._http
 
     def get(self, kind: type[T], call: Call) -> T:
         """The answer of a call as a dataclass."""
@@ -85,7 +116,8 @@ class Transport:
     @contextmanager
     def _open(self, prepared: Prepared, timeout_s: float) -> Iterator[httpx.Response]:
         try:
-            request = self._http.build_request(
+            http = self._connected()
+            request = http.build_request(
                 prepared.method,
                 prepared.url,
                 headers=dict(prepared.headers),
@@ -94,7 +126,7 @@ class Transport:
             )
         except (httpx.InvalidURL, UnicodeError, ValueError) as error:
             raise invalid_options(f"The request cannot be sent ({error}).", "Check base_url and api_key.") from error
-        response = self._http.send(request, stream=True)
+        response = http.send(request, stream=True)
         try:
             yield response
         finally:
