@@ -13,6 +13,7 @@ import {
 import type { CliInput, OfflineCommand } from './command.js';
 import { UsageError } from '../error-message.js';
 import { streamLimitsIn } from '../partitions.js';
+import { reached } from '../reached.js';
 
 /** Owners of the divided streams, with their durable consumers and the kinds of their subjects. */
 const moved = [
@@ -70,7 +71,8 @@ const connectAs = async ({ environment }: CliInput, user: string, partitions: nu
   const { NATS_URL: url } = environment;
   const password = environment[variable];
   if (!url || !password) throw new UsageError(`Set NATS_URL and ${variable}. A system of npm start cannot be moved.`);
-  return connectBus({ url, user, password, partitions, ...tlsIn(environment), ...streamLimitsIn(environment) });
+  const settings = { url, user, password, partitions, ...tlsIn(environment), ...streamLimitsIn(environment) };
+  return reached(url, connectBus(settings));
 };
 
 /** A dead letter names its message by the sequence, which is another one after the move. */
