@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import { type AdminBus, TlsError, tlsIn } from '@almanac/bus';
+import { tlsIn } from '@almanac/bus';
 import { DomainError, operatorSentence } from '@almanac/contracts';
 import { nearestName } from '@almanac/runtime';
 import { z } from 'zod';
@@ -31,6 +31,7 @@ import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
 import { partitionsIn } from './partitions.js';
+import { reached } from './reached.js';
 
 const ownCommands: readonly (Command | OfflineCommand)[] = [
   accountCreate,
@@ -188,7 +189,8 @@ const run = async (args: readonly string[], { environment, print, complain, conf
     confirm,
   } satisfies CliInput;
   if ('runOffline' in command) return command.runOffline(typed);
-  const bus = await connected(await connection(environment));
+  const to = await connection(environment);
+  const bus = await reached(to.url, connectOperator(to), 'Start it with npm start.');
   try {
     await command.run({ ...typed, bus });
   } finally {
@@ -200,14 +202,4 @@ const run = async (args: readonly string[], { environment, print, complain, conf
 const version = async (): Promise<string> => {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
-};
-
-const connected = async (to: OperatorConnection): Promise<AdminBus> => {
-  try {
-    return await connectOperator(to);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    if (cause instanceof TlsError) throw new UsageError(`The system at ${to.url}: ${why}.`, { cause });
-    throw new UsageError(`The system at ${to.url} does not respond (${why}). Start it with npm start.`, { cause });
-  }
 };

@@ -48,4 +48,27 @@ describe('a configuration', () => {
       assert.throws(() => parseConfig(schema, { ...good, LIMIT: text }), ConfigError);
     });
   }
+
+  const bounded = z.object({
+    NATS_REPLICAS: processVariables.NATS_REPLICAS,
+    SIZE_MB: variable.whole(5),
+    EVERY_S: variable.timerSeconds(5),
+    AGE_DAYS: variable.days(5),
+  });
+  for (const [name, most, refused] of [
+    ['NATS_REPLICAS', '5', ['0', '6']],
+    ['SIZE_MB', '2147483647', ['2147483648']],
+    ['EVERY_S', '1000000', ['0', '1000001']],
+    ['AGE_DAYS', '36500', ['36501']],
+  ] as const) {
+    it(`takes ${most} as ${name}, and refuses ${refused.join(' and ')} with the range`, () => {
+      assert.equal(parseConfig(bounded, { [name]: most })[name], Number(most));
+      for (const text of refused) {
+        assert.throws(
+          () => parseConfig(bounded, { [name]: text }),
+          new RegExp(`^  ${name}: must be \\d to ${most}$`, 'm'),
+        );
+      }
+    });
+  }
 });

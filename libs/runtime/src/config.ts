@@ -49,15 +49,25 @@ const integer = z
   .transform(Number)
   .refine(Number.isSafeInteger, 'is too large');
 
+const between = (least: number, most: number) =>
+  integer.refine((value) => value >= least && value <= most, `must be ${least} to ${most}`);
+
+/** Products with it stay exact: of bytes in a MiB, of microseconds in a second. */
+const wholeMax = 2 ** 31 - 1;
+
 export const variable = {
-  whole: (fallback: number) => integer.default(fallback),
+  whole: (fallback: number, least = 0, most = wholeMax) => between(least, most).default(fallback),
+  /** Seconds of a timer. Node fires a timer of more than 2^31 ms at once, and some are lengthened at random. */
+  timerSeconds: (fallback: number) => between(1, 1_000_000).default(fallback),
+  /** A century at most: an age is subtracted from the present time. */
+  days: (fallback: number) => between(0, 36_500).default(fallback),
   fraction: (fallback: number) =>
     z
       .string()
       .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a number from 0 to 1')
       .transform(Number)
       .default(fallback),
-  port: (fallback: number) => integer.refine((port) => port <= 65_535, 'must be a port').default(fallback),
+  port: (fallback: number) => between(0, 65_535).default(fallback),
   url: () => z.url(),
   text: () => z.string().min(1),
 };
@@ -85,19 +95,17 @@ export const processVariables = {
   NATS_USER: variable.text().describe('user at NATS'),
   NATS_PASSWORD: variable.text().optional().describe('password at NATS'),
   ...natsTlsVariables,
-  NATS_REPLICAS: variable.whole(1).describe('copies of each stream; set 3 in production'),
+  NATS_REPLICAS: variable.whole(1, 1, 5).describe('copies of each stream; set 3 in production'),
   NATS_STORE_FOLDER: variable
     .text()
     .optional()
     .describe('folder of JetStream if NATS runs on this machine: changes are refused while its disk is almost full'),
-  NATS_PARTITIONS: integer
-    .refine((count) => count >= 1 && count <= 32, 'must be 1 to 32')
-    .default(1)
+  NATS_PARTITIONS: variable
+    .whole(1, 1, 32)
     .describe(
       'streams that each of EVT_CATALOG and EVT_ARCHIVE is divided into, the same for all processes; choose it at installation. See docs/scaling.md',
     ),
-  NATS_STORAGE_GB: integer
-    .refine((gigabytes) => gigabytes > 0, 'must be at least 1')
+  NATS_STORAGE_GB: between(1, 1_000_000)
     .optional()
     .describe(
       'storage of JetStream in GB, at most its `max_file_store`; each stream gets a fixed share of it. Without it, one stream can fill the storage of all',
@@ -136,8 +144,7 @@ export const processVariables = {
 /** Of processes that answer from memory while NATS does not. */
 export const stalenessVariables = {
   STALE_ANSWERS_MS: variable
-    .whole(15_000)
-    .refine((ms) => ms >= 1_000, 'must be 1000 or more')
+    .whole(15_000, 1_000)
     .describe(
       'cached answers, plans and the list of exports are used this long while nobody can tell whether they changed, as without the leader of a stream',
     ),

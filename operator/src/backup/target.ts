@@ -1,5 +1,6 @@
 import type { AdminBus } from '@almanac/bus';
 import { connectOperator, type OperatorConnection } from '../operator.js';
+import { reached } from '../reached.js';
 import { connectStores, type Stores } from './stores.js';
 
 export interface Target {
@@ -18,7 +19,7 @@ export const withTarget = async (
   { connection, environment, print }: TargetOptions,
   work: (target: Target) => Promise<void>,
 ): Promise<void> => {
-  const bus = await connectOperator(connection);
+  const bus = await reached(connection.url, connectOperator(connection));
   const stores = connectStores(environment);
   try {
     await work({ bus, stores, print });

@@ -12,6 +12,8 @@ import {
 } from '@almanac/bus';
 import type { CliInput, OfflineCommand } from './command.js';
 import { UsageError } from '../error-message.js';
+import { streamLimitsIn } from '../partitions.js';
+import { reached } from '../reached.js';
 
 /** Owners of the divided streams, with their durable consumers and the kinds of their subjects. */
 const moved = [
@@ -66,11 +68,11 @@ const numberIn = (text = ''): number => {
 
 const connectAs = async ({ environment }: CliInput, user: string, partitions: number): Promise<AdminBus> => {
   const variable = `NATS_PASSWORD_${user.toUpperCase()}`;
-  const { NATS_URL: url, NATS_REPLICAS: replicas = '1', NATS_STORAGE_GB: storage } = environment;
+  const { NATS_URL: url } = environment;
   const password = environment[variable];
   if (!url || !password) throw new UsageError(`Set NATS_URL and ${variable}. A system of npm start cannot be moved.`);
-  const limits = storage ? { storageBytes: Number(storage) * 1e9 } : {};
-  return connectBus({ url, user, password, partitions, replicas: Number(replicas), ...tlsIn(environment), ...limits });
+  const settings = { url, user, password, partitions, ...tlsIn(environment), ...streamLimitsIn(environment) };
+  return reached(url, connectBus(settings));
 };
 
 /** A dead letter names its message by the sequence, which is another one after the move. */

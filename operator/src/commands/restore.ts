@@ -3,7 +3,7 @@ import { pluralize, secretFingerprint } from '@almanac/runtime';
 import { resolve } from 'node:path';
 import type { TargetOptions } from '../backup/target.js';
 import { moment } from '../history/format.js';
-import { partitionsIn } from '../partitions.js';
+import { partitionsIn, streamLimitsIn } from '../partitions.js';
 import { giveUpWebhookSecrets, webhookFingerprints } from '../secrets.js';
 import { homeOf, type OfflineCommand, type CliInput } from './command.js';
 import { UsageError } from '../error-message.js';
@@ -67,11 +67,12 @@ const requireConsent = async ({ yes, confirm }: CliInput, text: string): Promise
 };
 
 const targetOf = (url: string, { environment, note }: CliInput): TargetOptions => {
-  const { NATS_PASSWORD: password, NATS_REPLICAS: replicas } = environment;
+  const { NATS_PASSWORD: password } = environment;
+  const { replicas } = streamLimitsIn(environment);
   const connection = {
     url,
     ...(password ? { password } : {}),
-    ...(replicas ? { replicas: Number(replicas) } : {}),
+    replicas,
     ...tlsIn(environment),
     ...partitionsIn(environment),
   };

@@ -11,8 +11,7 @@ export const config = z.object({
       "folder for a copy of all markets, about 400 B each, which may be lost; by default in the system's folder for temporary files",
     ),
   READS_CONCURRENT: variable
-    .whole(8)
-    .refine((reads) => reads > 0, 'must be at least 1')
+    .whole(8, 1)
     .describe(
       'concurrent answers from ClickHouse of this process, half of them for each account (a quarter beside other accounts)',
     ),

@@ -3,8 +3,6 @@ import { processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { stripeVariables } from './stripe/config.js';
 
-const interval = (seconds: number) => variable.whole(seconds).refine((given) => given > 0, 'must be at least 1');
-
 export const config = z.object({
   ...processVariables,
   ...stripeVariables,
@@ -16,9 +14,11 @@ export const config = z.object({
     .describe(
       'age in seconds at which a reservation without an export is released; must exceed the longest POST /exports',
     ),
-  SWEEP_EVERY_S: interval(15).describe(
-    'seconds between sweeps for abandoned reservations and checkouts, and between checkpoints of the open accounts',
-  ),
-  CHECKOUT_SWEEP_AFTER_S: interval(3_600).describe('age in seconds at which an abandoned checkout ends'),
+  SWEEP_EVERY_S: variable
+    .timerSeconds(15)
+    .describe(
+      'seconds between sweeps for abandoned reservations and checkouts, and between checkpoints of the open accounts',
+    ),
+  CHECKOUT_SWEEP_AFTER_S: variable.whole(3_600, 1).describe('age in seconds at which an abandoned checkout ends'),
 });
 export type CommerceConfig = z.output<typeof config>;

@@ -19,27 +19,25 @@ export const config = z.object({
       'time between SIGTERM and the end of serving; `/readyz` fails meanwhile, so that load balancers stop sending requests',
     ),
   BODY_MAX_BYTES: variable
-    .whole(262_144)
+    .whole(262_144, 1)
     .describe(
       'largest request body of the API; a larger one is refused with 413. The largest useful body has about 15 KB, and longer ones get 422',
     ),
   BODIES_MB: variable
-    .whole(16)
+    .whole(16, 1)
     .describe(
       'memory for request bodies that arrive; each account may use a quarter of what the others leave. More are refused with 503',
     ),
   ANSWERS_MB: variable
-    .whole(128)
+    .whole(128, 1)
     .describe(
       'memory for answers that clients have not read yet; each account may use a quarter of what the others leave. More get 503',
     ),
   CLIENT_STALL_S: variable
-    .whole(60)
-    .refine((seconds) => seconds > 0, 'must be 1 or more')
+    .timerSeconds(60)
     .describe('time in which a client must read something of its answer; then its connection is closed'),
   CONNECTIONS_MAX: variable
-    .whole(5_000)
-    .refine((connections) => connections > 0, 'must be 1 or more')
+    .whole(5_000, 1)
     .describe('open connections of this process; more are closed at once. An idle one takes about 15 KB'),
   CACHE_MB: variable
     .whole(64)
@@ -51,8 +49,7 @@ export const config = z.object({
     ),
   ACCOUNTS_MAX: variable.whole(20_000).describe('accounts whose keys and leases are cached; about 2 KB each'),
   REVOCATION_MS: variable
-    .whole(2_000)
-    .refine((ms) => ms >= 1_000 && ms <= 60_000, 'must be 1000 to 60000')
+    .whole(2_000, 1_000, 60_000)
     .describe(
       'a revoked key is refused this long after its revocation was answered, at the latest; as long, known keys work while NATS is unavailable',
     ),
@@ -62,7 +59,7 @@ export const config = z.object({
     .string()
     .min(32, 'must have at least 32 characters')
     .describe('signs browser sessions; must be equal on all gateways. A new secret ends all sessions'),
-  SESSION_TTL_S: variable.whole(43_200).describe('lifetime of a browser session in seconds'),
+  SESSION_TTL_S: variable.whole(43_200, 1).describe('lifetime of a browser session in seconds'),
   SESSION_HOSTS: variable
     .text()
     .default('')

@@ -35,9 +35,6 @@ export const config = z.object({
     .describe(
       'networks that webhooks may call beside public addresses, with `http`, too, such as `192.168.0.0/16,127.0.0.1/32`. Every account can then send requests into them',
     ),
-  WEBHOOK_TIMEOUT_S: variable
-    .whole(15)
-    .refine((seconds) => seconds > 0, 'must be at least 1')
-    .describe('longest duration of one attempt to deliver, in seconds'),
+  WEBHOOK_TIMEOUT_S: variable.timerSeconds(15).describe('longest duration of one attempt to deliver, in seconds'),
 });
 export type WebhooksConfig = z.output<typeof config>;

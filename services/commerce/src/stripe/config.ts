@@ -24,7 +24,7 @@ export const stripeVariables = {
     .url()
     .default('http://127.0.0.1:8080/docs')
     .describe('page to which Stripe sends buyers back'),
-  STRIPE_GRACE_DAYS: variable.whole(7).describe('days for which a plan continues after a failed renewal'),
+  STRIPE_GRACE_DAYS: variable.days(7).describe('days for which a plan continues after a failed renewal'),
   STRIPE_API_URL: variable.url().optional().describe('address of a fake Stripe for tests; never set it in production'),
 };
 
