@@ -58,7 +58,8 @@ def test_a_time_is_what_its_users_hold() -> None:
     assert [to_micros(each) for each in same] == [day * 1_000_000] * len(same)
     days: list[almanac.Time] = [date(2026, 2, 25), numpy.datetime64("2026-02-25T23:59"), day + 1]
     assert {day_text(each) for each in days} == {"2026-02-25"}
-    nothing = [pandas.NaT, numpy.datetime64("NaT", "us"), float("nan"), float("inf"), numpy.float32(day), True, None, [day], "soon", "1771977600"]
+    nothing = [pandas.NaT, numpy.datetime64("NaT", "us"), float("nan"), float("inf"), numpy.float32(day), True, None, [day], "soon"]
+    nothing += ["1771977600", "1771123112345", "20260225", "2026-W08-3"]
     for each in nothing:
         with pytest.raises(almanac.AlmanacError) as raised:
             to_micros(each)

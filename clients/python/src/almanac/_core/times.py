@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from numbers import Integral, Real
@@ -20,6 +21,7 @@ A datetime or `pandas.Timestamp`, a date (its midnight), a `numpy.datetime64`, U
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def now() -> datetime:
@@ -84,10 +86,13 @@ def _micros_of_datetime64(time: Any) -> int:
 
 def _parsed(text: str) -> datetime:
     try:
+        # From 3.11 on, Python reads 13 digits, as milliseconds are, as a day of the year 1771.
+        if not _DAY.match(text):
+            raise ValueError("no day")
         # Python 3.10 does not know the Z.
         return datetime.fromisoformat(text[:-1] + "+00:00" if text.endswith(("Z", "z")) else text)
     except ValueError as error:
-        raise invalid_options(f"{text!r} is not a time.", "Write it as 2026-02-25T04:30:00Z or 2026-02-25.") from error
+        raise invalid_options(f"{text!r} is not a time.", "Write it as 2026-02-25T04:30:00Z or 2026-02-25, and Unix seconds as a number.") from error
 
 
 def to_unix_text(time: Time) -> str:
