@@ -40,6 +40,16 @@
 
 {{/* The variables of a service: (dict "root" $ "name" "gateway" "row" {…} "own" {…}). */}}
 {{- define "almanac.serviceEnv" -}}
+{{- $made := include "almanac.madeEnv" . -}}
+{{- $made }}
+{{- $own := .own.env | default dict }}
+{{- range fromYamlArray $made }}
+{{- if hasKey $own .name }}{{ fail (printf "services.%s.env.%s: the chart makes this variable from other values. Remove it from env, and set them." $.name .name) }}{{ end }}
+{{- end }}
+{{- include "almanac.variables" $own }}
+{{- end }}
+
+{{- define "almanac.madeEnv" -}}
 {{- $root := .root -}}
 {{ include "almanac.login" (dict "root" .root "server" "nats" "user" .name) }}
 {{- range $server := list "clickhouse" "redis" }}
@@ -76,7 +86,6 @@
 - name: {{ upper .name }}_FOLDER
   value: /var/lib/almanac
 {{- end }}
-{{- include "almanac.variables" .own.env }}
 {{- end }}
 
 {{- define "almanac.serviceMaps" -}}

@@ -50,6 +50,14 @@ describe('the values of the chart', () => {
       assert.ok((await refusal([...valuesOf('large'), '--set-json', option])).includes(message), option);
   });
 
+  it('are refused with a variable that the chart makes itself', async () => {
+    const variables = ['env.NATS_REPLICAS', 'env.NATS_URL', 'env.HEALTH_PORT', 'services.gateway.env.PORT'];
+    for (const name of variables) {
+      const message = await refusal([...valuesOf('standard'), '--set-string', `${name}=1`]);
+      assert.ok(message.includes(`${name}: the chart makes this variable`), message);
+    }
+  });
+
   it('are described, each that a template reads', async () => {
     const values = await readText('k8s/chart/values.yaml');
     assert.doesNotMatch(values, /password|secretKey|token/i);
