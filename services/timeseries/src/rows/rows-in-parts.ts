@@ -118,13 +118,13 @@ const partAfter = async ({ tally, times, chunks }: Position, options: PartsOptio
   const limit = tally.isEmpty ? firstRows : Math.max(1, Math.floor((chunks * filledBytes) / tally.rowBytes));
   const sent = tally.isEmpty ? undefined : { rows: tally.rows, lastUs: request.parts.timeIn(tally.lastLine) };
   // A long part may read on to the end of the window: it needs most of what the query reads.
-  const next = sent && times.next(sent, isSlow ? limit : Infinity);
+  const partTime = sent && times.next(sent, isSlow ? limit : Infinity);
   const part = await startPart(options, {
-    params: { ...request.params, ...next },
+    params: { ...request.params, ...partTime },
     limit,
     withHeader: tally.isEmpty,
     isSlow,
-    ...(next !== undefined && { ended: times.ended }),
+    ...(partTime !== undefined && { ended: times.ended }),
   });
   if (!isSlow) return part;
   try {
