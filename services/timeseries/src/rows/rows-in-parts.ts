@@ -4,6 +4,7 @@ import { DomainError } from '@almanac/contracts';
 import type { ReadCaller } from '@almanac/runtime';
 import type { PartSlots } from './part-slots.js';
 import { chunkIterator } from './chunk-iterator.js';
+import { idleMs, partLength } from './part-length.js';
 import { partTimes } from './part-times.js';
 import { rowTally, type RowTally } from './row-tally.js';
 import { type Pieces, piecesOf, type PiecesOptions, type RowParts, type StreamRequest } from './stream-pieces.js';
@@ -31,13 +32,8 @@ export interface PartsOptions {
   readonly first: Part;
 }
 
-/** A reader that takes nothing for this long is waited for without a query. */
-const idleMs = 250;
 /** While others wait for a slot, a query keeps its own for this long. */
 const turnMs = 1_000;
-/** Of a part, in chunks: after the first rows, after a pause of the reader, and the most after parts without one. */
-const partChunks = { first: 32, slow: 1, max: 256 } as const;
-const growth = 4;
 
 /**
  * The rows of a text in parts, one query each, so that a slow reader holds no slot and no query while it does not read. Each
@@ -48,7 +44,7 @@ export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks =>
   const tally = rowTally(options.request.header);
   const times = partTimes(options.request.parts.times);
   let part: Part | undefined = first;
-  let chunks: number = partChunks.first;
+  const length = partLength();
   let [count, beganAt] = [0, performance.now()];
   const end = (): void => {
     if (part !== undefined) endPart(part);
@@ -56,11 +52,11 @@ export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks =>
   };
   const offer = chunkOffers(() => tally.isAtEnd && end());
   const produce: ReplyChunks['next'] = async () => {
-    if (offer.taken() >= idleMs) chunks = partChunks.slow;
+    length.taken(offer.taken(), tally.bytes);
     if (options.slots.waiting > 0 && performance.now() - beganAt > turnMs && tally.isAtEnd) end();
     for (;;) {
       if (part === undefined) {
-        part = await partAfter({ tally, times, chunks }, options);
+        part = await partAfter({ tally, times, length }, options);
         beganAt = performance.now();
         count += 1;
       }
@@ -74,7 +70,7 @@ export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks =>
       end();
       const isFull = next.value >= limit;
       if (ended(isFull)) break;
-      if (isFull && limit > 0) chunks = Math.min(chunks * growth, partChunks.max);
+      if (isFull && limit > 0) length.whole(tally.bytes);
     }
     if (count > 0) await requireUnchanged(tally, options);
     return { done: true, value: tally.trailer(tally.rows) };
@@ -112,9 +108,9 @@ const endPart = (part: Part): void => {
 };
 
 /** Waits for a slot, in turn. A part of one chunk is read at once, so that its slot is free before the reader has it. */
-const partAfter = async ({ tally, times, chunks }: Position, options: PartsOptionsOfNext): Promise<Part> => {
+const partAfter = async ({ tally, times, length }: Position, options: PartsOptionsOfNext): Promise<Part> => {
   const { request } = options;
-  const isSlow = chunks === partChunks.slow;
+  const { isSlow, chunks } = length;
   const limit = tally.isEmpty ? firstRows : Math.max(1, Math.floor((chunks * filledBytes) / tally.rowBytes));
   const sent = tally.isEmpty ? undefined : { rows: tally.rows, lastUs: request.parts.timeIn(tally.lastLine) };
   // A long part may read on to the end of the window: it needs most of what the query reads.
@@ -140,7 +136,7 @@ const partAfter = async ({ tally, times, chunks }: Position, options: PartsOptio
 interface Position {
   readonly tally: RowTally;
   readonly times: ReturnType<typeof partTimes>;
-  readonly chunks: number;
+  readonly length: Pick<ReturnType<typeof partLength>, 'chunks' | 'isSlow'>;
 }
 
 type PartsOptionsOfNext = Omit<PartsOptions, 'first'>;
