@@ -19,7 +19,7 @@ export const bulkSnapshots = (
     params: { ...params, ...marketParams(request) },
     metadata,
     countSql: (rowsMax) => countedRowsSql(options.selection, rowsMax),
-    ...(!isBinaryForm(form) && !hasLineFeed(request) && { parts: partsOf(form) }),
+    ...(!isBinaryForm(form) && !hasLineFeed(request) && { parts: partsOf(form, request) }),
   };
 };
 
@@ -28,9 +28,9 @@ const hasLineFeed = ({ ticker, eventTicker, series }: Omit<PageRequest, 'limit'>
   [ticker, eventTicker ?? '', series ?? ''].some((id) => /[\r\n]/.test(id));
 
 /** A market has one row at a time. With a step, a row is the last one of its step. */
-const partsOf = (form: TextForm): RowParts => ({
-  after: (line) => ({ start_us: timeIn(form, line) + 1 }),
-  upTo: (line) => ({ end_us: timeIn(form, line) + 1 }),
+const partsOf = (form: TextForm, { window, stepMs }: Omit<PageRequest, 'limit'>): RowParts => ({
+  timeIn: (line) => timeIn(form, line),
+  times: { endUs: window.endUs, ...(stepMs > 0 && { stepUs: stepMs * 1_000 }) },
 });
 
 /** The time is the first value of a line of JSON, and the fourth of CSV, after three ids that may be quoted or missing. */

@@ -30,6 +30,9 @@ export const rowTally = (header: string) => {
     get isAtEnd() {
       return isAtEnd;
     },
+    get bytes() {
+      return bytes;
+    },
     get isEmpty() {
       return bytes === 0;
     },

@@ -4,13 +4,17 @@ import { DomainError } from '@almanac/contracts';
 import type { ReadCaller } from '@almanac/runtime';
 import type { PartSlots } from './part-slots.js';
 import { chunkIterator } from './chunk-iterator.js';
+import { idleMs, partLength } from './part-length.js';
+import { partTimes } from './part-times.js';
 import { rowTally, type RowTally } from './row-tally.js';
 import { type Pieces, piecesOf, type PiecesOptions, type RowParts, type StreamRequest } from './stream-pieces.js';
 
 export interface Part {
   pieces: Pieces;
-  /** The most rows of its query. A part with fewer is the last one. */
+  /** The most rows of its query. */
   readonly limit: number;
+  /** What follows a part with as many rows, or with fewer. Returns whether it is the last one. Default: one with fewer is. */
+  readonly ended?: (isFull: boolean) => boolean;
   /** Ends its query and frees its slot. May be called repeatedly. */
   readonly end: () => void;
 }
@@ -28,13 +32,8 @@ export interface PartsOptions {
   readonly first: Part;
 }
 
-/** A reader that takes nothing for this long is waited for without a query. */
-const idleMs = 250;
 /** While others wait for a slot, a query keeps its own for this long. */
 const turnMs = 1_000;
-/** Of a part, in chunks: after the first rows, after a pause of the reader, and the most after parts without one. */
-const partChunks = { first: 32, slow: 1, max: 256 } as const;
-const growth = 4;
 
 /**
  * The rows of a text in parts, one query each, so that a slow reader holds no slot and no query while it does not read. Each
@@ -43,8 +42,9 @@ const growth = 4;
  */
 export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks => {
   const tally = rowTally(options.request.header);
+  const times = partTimes(options.request.parts.times);
   let part: Part | undefined = first;
-  let chunks: number = partChunks.first;
+  const length = partLength();
   let [count, beganAt] = [0, performance.now()];
   const end = (): void => {
     if (part !== undefined) endPart(part);
@@ -52,15 +52,15 @@ export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks =>
   };
   const offer = chunkOffers(() => tally.isAtEnd && end());
   const produce: ReplyChunks['next'] = async () => {
-    if (offer.taken() >= idleMs) chunks = partChunks.slow;
+    length.taken(offer.taken(), tally.bytes);
     if (options.slots.waiting > 0 && performance.now() - beganAt > turnMs && tally.isAtEnd) end();
     for (;;) {
       if (part === undefined) {
-        part = await partAfter(tally, chunks, options);
+        part = await partAfter({ tally, times, length }, options);
         beganAt = performance.now();
         count += 1;
       }
-      const { limit, pieces }: Part = part;
+      const { limit, pieces, ended = (isFull) => !isFull }: Part = part;
       const next = await pieces.next();
       if (next.done !== true) {
         tally.add(next.value);
@@ -68,8 +68,9 @@ export const rowsInParts = ({ first, ...options }: PartsOptions): ReplyChunks =>
         return next;
       }
       end();
-      if (next.value < limit) break;
-      if (limit > 0) chunks = Math.min(chunks * growth, partChunks.max);
+      const isFull = next.value >= limit;
+      if (ended(isFull)) break;
+      if (isFull && limit > 0) length.whole(tally.bytes);
     }
     if (count > 0) await requireUnchanged(tally, options);
     return { done: true, value: tally.trailer(tally.rows) };
@@ -107,17 +108,21 @@ const endPart = (part: Part): void => {
 };
 
 /** Waits for a slot, in turn. A part of one chunk is read at once, so that its slot is free before the reader has it. */
-const partAfter = async (tally: RowTally, chunks: number, options: PartsOptionsOfNext): Promise<Part> => {
+const partAfter = async ({ tally, times, length }: Position, options: PartsOptionsOfNext): Promise<Part> => {
   const { request } = options;
+  const { isSlow, chunks } = length;
   const limit = tally.isEmpty ? firstRows : Math.max(1, Math.floor((chunks * filledBytes) / tally.rowBytes));
-  const params = tally.isEmpty ? {} : request.parts.after(tally.lastLine);
+  const sent = tally.isEmpty ? undefined : { rows: tally.rows, lastUs: request.parts.timeIn(tally.lastLine) };
+  // A long part may read on to the end of the window: it needs most of what the query reads.
+  const partTime = sent && times.next(sent, isSlow ? limit : Infinity);
   const part = await startPart(options, {
-    params: { ...request.params, ...params },
+    params: { ...request.params, ...partTime },
     limit,
     withHeader: tally.isEmpty,
-    isSlow: chunks === partChunks.slow,
+    isSlow,
+    ...(partTime !== undefined && { ended: times.ended }),
   });
-  if (chunks > partChunks.slow) return part;
+  if (!isSlow) return part;
   try {
     const pieces: Buffer[] = [];
     let next = await part.pieces.next();
@@ -127,6 +132,12 @@ const partAfter = async (tally: RowTally, chunks: number, options: PartsOptionsO
     part.end();
   }
 };
+
+interface Position {
+  readonly tally: RowTally;
+  readonly times: ReturnType<typeof partTimes>;
+  readonly length: Pick<ReturnType<typeof partLength>, 'chunks' | 'isSlow'>;
+}
 
 type PartsOptionsOfNext = Omit<PartsOptions, 'first'>;
 
@@ -144,7 +155,11 @@ export async function* ready(pieces: readonly Buffer[], rows: number): Pieces {
 
 const startPart = async (
   { clickhouse, slots, request, caller }: PartsOptionsOfNext,
-  { isSlow = false, ...options }: Omit<PiecesOptions, 'signal'> & { readonly isSlow?: boolean },
+  {
+    isSlow = false,
+    ended,
+    ...options
+  }: Omit<PiecesOptions, 'signal'> & Pick<Part, 'ended'> & { readonly isSlow?: boolean },
 ): Promise<Part> => {
   const release = await (isSlow ? slots.acquireSlow(caller) : slots.acquire(caller));
   const life = new AbortController();
@@ -154,7 +169,8 @@ const startPart = async (
     release();
   };
   caller.signal.addEventListener('abort', release, { once: true });
-  return { pieces: piecesOf(clickhouse, request, { ...options, signal }), limit: options.limit ?? Infinity, end };
+  const pieces = piecesOf(clickhouse, request, { ...options, signal });
+  return { pieces, limit: options.limit ?? Infinity, end, ...(ended !== undefined && { ended }) };
 };
 
 /** The same rows in one query have the same hash. A data version would be known later than the rows. */
@@ -162,7 +178,7 @@ const requireUnchanged = async (tally: RowTally, options: PartsOptionsOfNext): P
   const { request } = options;
   if (tally.rows === 0) return;
   const again = rowTally(request.header);
-  const params = { ...request.params, ...request.parts.upTo(tally.lastLine) };
+  const params = { ...request.params, end_us: request.parts.timeIn(tally.lastLine) + 1 };
   const part = await startPart(options, { params });
   try {
     for await (const chunk of part.pieces) again.add(chunk);

@@ -4,6 +4,7 @@ import { asBuffer, type ClickHouse, stream } from '@almanac/clickhouse';
 import { type BinaryForm, isBinaryForm, type SnapshotForm } from '@almanac/contracts';
 import { throwReadError } from './archive-rows.js';
 import { withMetadata } from './binary-format.js';
+import type { RowTimes } from './part-times.js';
 
 export interface StreamRequest {
   readonly form: Exclude<SnapshotForm, 'json'>;
@@ -22,9 +23,9 @@ export interface StreamRequest {
 
 /** How a text continues after a row. */
 export interface RowParts {
-  /** The params of the rows after this line, and of those up to it. */
-  readonly after: (line: string) => Readonly<Record<string, unknown>>;
-  readonly upTo: (line: string) => Readonly<Record<string, unknown>>;
+  /** The time of the row of this line, in microseconds. */
+  readonly timeIn: (line: string) => number;
+  readonly times: RowTimes;
 }
 
 export interface PiecesOptions {

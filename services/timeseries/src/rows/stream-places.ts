@@ -55,7 +55,8 @@ export const slowAfterMs = 10_000;
 const chunksMin = 3;
 
 interface HeldStream {
-  readonly giveWay: () => void;
+  /** Ends its query and frees its slot. Its reader, who learns of it with the next chunk, may take none for minutes. */
+  giveWay: () => void;
   /** When it began, and when its last chunks were taken. */
   times: readonly number[];
 }
@@ -81,6 +82,10 @@ export const heldStreams = (slots: HeldSlots, atOnce: number): HeldStreams => {
       open.add(stream);
       try {
         const release = await slots.acquire(caller);
+        stream.giveWay = () => {
+          giveWay();
+          release();
+        };
         return {
           taken: () => void (stream.times = [...stream.times, performance.now()].slice(-chunksMin)),
           leave: () => {

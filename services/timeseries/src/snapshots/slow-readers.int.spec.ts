@@ -31,17 +31,19 @@ describe('slow readers of bulk reads', () => {
   });
   after(() => tested.stop());
 
-  /** A row a second, in ClickHouse only except for the first and last. */
-  const longMarket = async (ticker: string, count: number): Promise<void> => {
+  /** A row a second, in ClickHouse only except for the first and last. Each insert makes a part of the table. */
+  const longMarket = async (ticker: string, count: number, each = count): Promise<void> => {
     const { fixture, callers } = tested;
     const times = { open_us: openUs, close_us: openUs + count * second };
     await fixture.market({ ticker, series: 'S', event_ticker: 'E', ...times });
     const ends = [0, count - 1].map((seq) => ({ us: openUs + seq * second, seq, bid: '0.5' }));
     await callers.store(ticker, ends);
-    const sql = `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid)
-      SELECT {ticker:String}, 'S', fromUnixTimestamp64Micro(toInt64(${openUs} + number * ${second}), 'UTC'), number, 0.5
-      FROM numbers(${count})`;
-    await command(fixture.operator, { sql, params: { ticker } });
+    for (let from = 0; from < count; from += each) {
+      const sql = `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid)
+        SELECT {ticker:String}, 'S', fromUnixTimestamp64Micro(toInt64(${openUs} + number * ${second}), 'UTC'), number, 0.5
+        FROM numbers(${from}, ${each})`;
+      await command(fixture.operator, { sql, params: { ticker } });
+    }
   };
   const read = (account: string, ticker: string, input: object = {}): Promise<RpcReply> =>
     tested.callers.rpc.forward(timeseriesRpc.snapshots, {
@@ -140,6 +142,38 @@ describe('slow readers of bulk reads', () => {
     // A busy machine may need longer than such a read has to show that it is short.
     const short = await eventually(() => open('parquet', 1_000));
     assert.ok('bytes' in short && short.trailer['count'] === 1_000);
+  });
+
+  it('read few more rows than they send, also of a market in many parts of the table', async () => {
+    await command(tested.fixture.operator, { sql: 'SYSTEM STOP MERGES snapshots' });
+    await longMarket('PARTS', 600_000, 60_000);
+    const { operator: clickhouse } = tested.fixture;
+    const held = { hasPlace: true, enter: () => Promise.reject(new Error('text needs no place')) };
+    const readSlots = accountSlots({ atOnce: slots });
+    const streams = rowStreams({ clickhouse, slots: readSlots, streamSlots: partSlots(slots), held });
+    const market = { ticker: 'PARTS', eventTicker: 'E', series: 'S', form: 'csv', numbers: 'decimal' } as const;
+    const window = { startUs: openUs, endUs: openUs + 600_000 * second };
+    const request = bulkSnapshots({ ...market, window, stepMs: 0, withBook: false, withSizes: false }, {});
+    const opened = await streams.open(request, backgroundCaller(60_000));
+    if ('bytes' in opened) assert.fail('a long answer streams');
+    const { rest, abandon } = opened;
+    /** The rows of a chunk. Nothing is taken after it for longer than the service waits. */
+    const takeOne = async (): Promise<number> => {
+      const { value } = await rest.next();
+      const takenAt = performance.now();
+      await eventually(() => Promise.resolve(assert.ok(performance.now() - takenAt > 400)));
+      if (!(value instanceof Uint8Array)) assert.fail('a stream has a chunk');
+      return value.filter((byte) => byte === 10).length;
+    };
+    // The first part after a pause does not know how far rows are from each other.
+    for (let first = 0; first < 3; first += 1) await takeOne();
+    const readBefore = await rowsRead();
+    let sent = 0;
+    for (let part = 0; part < 4; part += 1) sent += await takeOne();
+    const readN = (await rowsRead()) - readBefore;
+    abandon();
+    await command(tested.fixture.operator, { sql: 'SYSTEM START MERGES snapshots' });
+    assert.ok(readN < 4 * sent, `${readN} rows for ${sent}`);
   });
 
   it('at a step get the last row of each step, in parts as in one piece', async () => {
