@@ -233,9 +233,8 @@ def test_two_downloads_of_one_file_at_once_store_its_bytes_once(tmp_path: Path) 
     assert target.read_bytes() == content and os.listdir(tmp_path) == ["file.csv"]
 
 
-@pytest.mark.parametrize("name, value", [("ALL_PROXY", "garbage://x"), ("SSL_CERT_FILE", "/nonexistent")])
-def test_a_wrong_variable_of_the_connection_is_named(monkeypatch: Any, name: str, value: str) -> None:
-    monkeypatch.setenv(name, value)
+def test_a_wrong_variable_of_the_connection_is_named(monkeypatch: Any) -> None:
+    monkeypatch.setenv("ALL_PROXY", "garbage://x")
     with pytest.raises(almanac.AlmanacError) as raised:
         almanac.Almanac("ak_live_key", "http://127.0.0.1:9")
     assert raised.value.code == "invalid_options"
