@@ -93,7 +93,7 @@ export const catalogueRows = ({ catalogue }: BenchSize): readonly BenchEntry[] =
   {
     ...echo,
     name: 'markets of a series, repeated',
-    gain: 'Programs may poll the list of a series: a repeated answer costs little.',
+    shows: 'What a repeated list of a series costs, which programs may poll.',
     measure: repeatedList,
   },
   {
