@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectBus, rpcClient } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
@@ -12,6 +12,7 @@ import { awaitNoReason } from './concurrent.js';
 import { makeOnce } from './data.js';
 import { requestJson } from './http-side.js';
 import { secondsSince } from './pairs.js';
+import { processMemory } from './process-memory.js';
 import type { BenchFolder } from './row.js';
 import type { BenchSize } from './size.js';
 import { startWorker, type Worker } from './worker.js';
@@ -198,14 +199,5 @@ const memoryOf = async ({ services, infrastructure }: System): Promise<ProcessMe
     ...[...services].map(([name, { pid }]) => ({ name, pid })),
     ...infrastructure.servers.map(({ name, process: { pid } }) => ({ name, pid })),
   ];
-  return Promise.all(
-    processes.map(async ({ name, pid }) => {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-      const megabytes = (field: string): number => {
-        const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status) ?? [];
-        return Math.round(Number(kilobytes) / 1_024);
-      };
-      return { name, nowMb: megabytes('VmRSS'), mostMb: megabytes('VmHWM') };
-    }),
-  );
+  return Promise.all(processes.map(async ({ name, pid }) => ({ name, ...(await processMemory(pid)) })));
 };

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from './home.js';
 import { secondsSince } from './pairs.js';
+import { processMemory } from './process-memory.js';
 
 /** The flags of `npm run import`. */
 const flags = ['--max-semi-space-size=4', join(repository, 'services/ingest/dist/bundled/main.js')];
@@ -16,12 +16,6 @@ export interface Imported {
   readonly output: string;
 }
 
-/** The peak of a process in megabytes. 0 where /proc does not tell it, and after its end. */
-const peakOf = async (pid: number | undefined): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
-};
-
 /** Runs `npm run import` as an operator does, with its start. Throws with its output when it fails. */
 export const importFiles = async (home: string, args: readonly string[]): Promise<Imported> => {
   const startedAt = performance.now();
@@ -31,7 +25,7 @@ export const importFiles = async (home: string, args: readonly string[]): Promis
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4_000)));
   const look = setInterval(() => {
-    void peakOf(child.pid).then((found) => (peakMb = Math.max(peakMb, found)));
+    void processMemory(child.pid).then(({ mostMb }) => (peakMb = Math.max(peakMb, mostMb)));
   }, lookMs);
   try {
     const [code] = (await once(child, 'close')) as [number | null];

@@ -162,7 +162,7 @@ export const importRows = ({
 }: BenchSize): readonly BenchEntry[] => [
   {
     name: `import of ${inWords(rowsN)} quotes, Parquet, to queryable`,
-    gain: 'An operator imports a Parquet file of any size nearly as fast as the database itself.',
+    gain: 'An operator waits for a Parquet file at most twice as long as the database itself needs for it.',
     ...ofDatabase,
     threshold: { atLeast: 0.5 },
     measure: (harness) => againstInserts(harness, quotes('Parquet', 0, rowsN)),

@@ -86,8 +86,10 @@ describe('two hundred slow readers of ten million rows', { timeout: 1_500_000 },
   };
   /** Processor seconds a second of each program, while work runs. Readers of this process are `clients`. */
   const measured = <T>(work: () => Promise<T>) => {
-    const services = [...running.system.services];
-    return processorRates(new Map(services.map(([name, { pid }]) => [pid, name])), work);
+    const { services, infrastructure } = running.system;
+    const servers = infrastructure.servers.map(({ name, process: { pid } }) => [name, pid] as const);
+    const ofServices = Array.from(services, ([name, { pid }]) => [name, pid] as const);
+    return processorRates(new Map([['clients', process.pid], ...servers, ...ofServices]), work);
   };
   /** Until the buffers of all readers are full: timeseries then only sends what they take. */
   const untilFilled = async (): Promise<void> => {
